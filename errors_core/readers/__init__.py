@@ -1,0 +1,1 @@
+"""Readers: each turns one kind of leftover into sightings; none decides anything."""

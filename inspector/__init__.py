@@ -1,0 +1,1 @@
+"""Everything a person sees: the command, the app and the reports."""

@@ -1,0 +1,1 @@
+"""Job and verdict as lines of text, Markdown or JSON."""
