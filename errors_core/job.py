@@ -211,7 +211,7 @@ class Worker:
         return self.failure is not None or self.exitcode not in (None, 0)
 
     def conflicts(self) -> tuple[tuple[Fact, ...], ...]:
-        """Groups of facts of one name whose values disagree."""
+        """Return groups of facts of one name whose values disagree."""
         by_name: dict[str, list[Fact]] = {}
         for fact in self.facts:
             by_name.setdefault(fact.name, []).append(fact)

@@ -7,8 +7,10 @@ stand there. `errors_core.joining` puts the sightings of one worker together.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
-from errors_core.job import Closing, ErrorSummary, Event, Hit, Place, Problem, TimestampSource
+if TYPE_CHECKING:
+    from errors_core.job import Closing, ErrorSummary, Event, Hit, Place, Problem, TimestampSource
 
 __all__ = ["Reading", "Sighting"]
 

@@ -81,7 +81,8 @@ class Verdict:
     """Root cause, confidence and evidence for one attempt.
 
     `worker` is the index into `attempt.workers` of the one to blame (`kind == "worker"`), of the best candidate
-    (`unsure`), of the example (`common`, `node`), or `None`. `candidates` are indices: at most three when `unsure`, all concerned when
+    (`unsure`), of the example (`common`, `node`), or `None`. `candidates` are indices: at most three when
+    `unsure`, all concerned when
     `common`. `cause` is a signature id or `None`. `states` runs parallel to `attempt.workers`.
     `broke_at` names the place in the worker's own code where it broke, as `train.py:26 parse_shard: code`.
     """
