@@ -48,7 +48,16 @@ def run_suite(version: tuple[int, int], python: Path) -> int:
     """Set up the environment of one Python and run the tests in it; the exit code of the first step that fails."""
     venv = ROOT / f".venv-py{version[0]}.{version[1]}"
     own = venv / "bin" / "python"
-    pip = [own, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--constraint", "constraints.txt"]
+    pip: list[str | Path] = [
+        own,
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+        "--constraint",
+        "constraints.txt",
+    ]
     steps: tuple[list[str | Path], ...] = (
         [python, "-m", "venv", venv],
         [*pip, "--editable", ".[dev]"],

@@ -14,7 +14,6 @@ ROOT = Path(__file__).resolve().parents[2]
 PACKAGES = ("errors_core", "inspector")
 LONGEST_FILE = 500
 LONGEST_FUNCTION = 60
-THIRD_PARTY = ("textual", "typer", "rich", "click", "pydantic", "pygments", "hyperscan", "jsonschema")
 
 
 def sources() -> Iterator[Path]:
