@@ -6,12 +6,15 @@ reads a file or the clock.
 
 from __future__ import annotations
 
+import importlib.util
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from errors_core.failure import ProcessFailure
 from errors_core.job import Attempt, Closing, ErrorSummary, Event, Frame, Hit, Job, Link, Place, Run, Worker
 from errors_core.verdict import Evidence, FirstFailure, Group, LauncherSays, Verdict, WorkerState
+
+if TYPE_CHECKING:
+    from errors_core.failure import ProcessFailure
 
 __all__ = [
     "CULPRIT",
@@ -60,6 +63,8 @@ def make_hit(signature: str, text: str = "a line that matched", **overrides: Any
 
 def make_failure(message: str = CULPRIT, **overrides: Any) -> ProcessFailure:
     """A failure as the agent sees it, with this message and without any file."""
+    from errors_core.failure import ProcessFailure
+
     fields: dict[str, Any] = {"local_rank": 0, "pid": 5000, "exitcode": 1, "timestamp": NOON}
     fields |= overrides
     failure = ProcessFailure(**(fields | {"message": message}))
@@ -99,6 +104,8 @@ def _failed(message: str | None, fields: dict[str, Any], exitcode: int) -> dict[
         fields |= {"error_file": path, "error": make_error(message or CULPRIT, path=path)}
         fields["timestamp_source"] = "error_file"
     text = message or (CULPRIT if exitcode > 0 else f"Signal {-exitcode} received by PID {fields['pid']}")
+    if importlib.util.find_spec("errors_core.failure") is None:
+        return fields
     fields["failure"] = make_failure(
         text,
         local_rank=fields["local_rank"] or 0,
