@@ -6,15 +6,12 @@ reads a file or the clock.
 
 from __future__ import annotations
 
-import importlib.util
 import re
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from errors_core.failure import ProcessFailure
 from errors_core.job import Attempt, Closing, ErrorSummary, Event, Frame, Hit, Job, Link, Place, Run, Worker
 from errors_core.verdict import Evidence, FirstFailure, Group, LauncherSays, Verdict, WorkerState
-
-if TYPE_CHECKING:
-    from errors_core.failure import ProcessFailure
 
 __all__ = [
     "CULPRIT",
@@ -61,16 +58,10 @@ def make_hit(signature: str, text: str = "a line that matched", **overrides: Any
     return Hit(**(fields | overrides))
 
 
-def make_failure(message: str = CULPRIT, **overrides: Any) -> ProcessFailure:
-    """A failure as the agent sees it, with this message and without any file."""
-    from errors_core.failure import ProcessFailure
-
+def make_failure(message: str | None = CULPRIT, **overrides: Any) -> ProcessFailure:
+    """A failure as a picture holds it, without any file; `message=None`: it left none."""
     fields: dict[str, Any] = {"local_rank": 0, "pid": 5000, "exitcode": 1, "timestamp": NOON}
-    fields |= overrides
-    failure = ProcessFailure(**(fields | {"message": message}))
-    for name, value in {"message": message, "timestamp": fields["timestamp"]}.items():
-        object.__setattr__(failure, name, value)  # torch's rule "no file: now" is not what a picture holds
-    return failure
+    return ProcessFailure.summary(**(fields | overrides), message=message)
 
 
 def make_worker(message: str | None = None, **overrides: Any) -> Worker:
@@ -103,17 +94,9 @@ def _failed(message: str | None, fields: dict[str, Any], exitcode: int) -> dict[
         path = f"{directory}/error.json"
         fields |= {"error_file": path, "error": make_error(message or CULPRIT, path=path)}
         fields["timestamp_source"] = "error_file"
-    text = message or (CULPRIT if exitcode > 0 else f"Signal {-exitcode} received by PID {fields['pid']}")
-    if importlib.util.find_spec("errors_core.failure") is None:
-        return fields
-    fields["failure"] = make_failure(
-        text,
-        local_rank=fields["local_rank"] or 0,
-        pid=fields["pid"] or 0,
-        exitcode=exitcode,
-        timestamp=fields["timestamp"] or 0,
-    )
-    return fields
+    names = ("local_rank", "rank", "node", "host", "pid", "exitcode", "timestamp", "timestamp_source", "error_file")
+    told = {name: fields.get(name) for name in names}
+    return fields | {"failure": make_failure(message or (CULPRIT if exitcode > 0 else None), **told)}
 
 
 def make_attempt(*workers: Worker, **overrides: Any) -> Attempt:
