@@ -32,9 +32,9 @@ SignatureRole = Literal["primary", "echo", "ambiguous", "confirmation", "blames"
 
 _REQUIRED = ("id", "role", "title", "pattern", "samples", "why", "checks")
 _OPTIONAL = {"reference": "", "usual_exit": "", "blames": "", "prior": 0.5}
-_GENERIC = "py_exception"
 # What a message means when it matches several: the most telling role wins, table order decides inside a role.
-_ORDER = {"primary": 0, "blames": 1, "echo": 2, "confirmation": 3, "ambiguous": 4, "wrapper": 5, "noise": 7}
+_ORDER = {"primary": 0, "blames": 1, "echo": 2, "confirmation": 3, "ambiguous": 4, "wrapper": 5, "noise": 8}
+_GENERIC = {"cuda_error": 6, "py_exception": 7}  # they match nearly anything of their kind
 
 
 class SignatureError(ValueError):
@@ -169,7 +169,7 @@ def _signature(entry: dict[str, Any]) -> Signature:
 
 
 def _rank(entry: Signature) -> int:
-    return 6 if entry.id == _GENERIC else _ORDER[entry.role]
+    return _GENERIC.get(entry.id, _ORDER[entry.role])
 
 
 def matches(text: str, signatures: Iterable[Signature] | None = None) -> tuple[Signature, ...]:
