@@ -104,7 +104,7 @@ class ProcessFailure:
         failure.timestamp_source = timestamp_source
         failure.rank, failure.host, failure.role = rank, host, role
         failure.run_id, failure.attempt, failure.node = run_id, attempt, node
-        failure.message = message or _words_for(failure)
+        failure.message = message or ("" if error_file else _words_for(failure))
         return failure
 
     @property

@@ -14,7 +14,7 @@ from errors_core.exit_table import CODES, SIGNALS, Meaning
 if TYPE_CHECKING:
     import signal
 
-__all__ = ["ExitMeaning", "SignalException", "explain_exitcode", "signal_name"]
+__all__ = ["ExitMeaning", "SignalException", "exit_status", "explain_exitcode", "signal_name"]
 
 # fmt: off
 _FIRST_31 = (
@@ -59,6 +59,15 @@ class ExitMeaning:
 def signal_name(exitcode: int) -> str | None:
     """Return the name of the signal that a negative exit code stands for, `None` for any other number."""
     return _name_of(-exitcode)
+
+
+def exit_status(exception: BaseException) -> int | None:
+    """Return what the process ends with (0 to 255) when a `SystemExit` is not caught, `None` for other exceptions."""
+    if not isinstance(exception, SystemExit):
+        return None
+    if exception.code is None:
+        return 0
+    return exception.code & 0xFF if isinstance(exception.code, int) else 1
 
 
 def explain_exitcode(exitcode: int) -> ExitMeaning:
