@@ -84,7 +84,7 @@ def _lines_of(index: int, key: object, failure: ProcessFailure, *, is_root: bool
     ]
     if isinstance(key, str):
         lines.insert(3, f"  role      : {_visible(key)}")
-    text = _visible(_text_of(failure, is_root=is_root))
+    text = _visible(_text_of(failure, is_root=is_root)).rstrip("\n")
     return lines + ("  traceback : " + text.replace("\n", "\n  ")).split("\n")
 
 

@@ -12,7 +12,7 @@ import stat
 from pathlib import Path
 from typing import Any
 
-from errors_core.error_json import decode_text, parse_json_object
+from errors_core.error_json import decode_text, parse_json_object, salvage_json_object
 from errors_core.error_report import ErrorReport, report_from_data
 from errors_core.exceptions import ErrorFileError
 
@@ -34,7 +34,12 @@ _BEGINNING = re.compile(r'\s*\{\s*"message"\s*:')
 
 def parse_error_file(data: bytes) -> ErrorReport:
     """Return what the bytes of an error file say; raises `ErrorFileError`, and never another exception."""
-    return report_from_data(*parse_json_object(data))
+    try:
+        value, remarks = parse_json_object(data)
+    except ErrorFileError as error:
+        error.partial = _partial_report(data)
+        raise
+    return report_from_data(value, remarks)
 
 
 def read_error_file(path: str | os.PathLike[str]) -> ErrorReport:
@@ -43,7 +48,8 @@ def read_error_file(path: str | os.PathLike[str]) -> ErrorReport:
     try:
         return parse_error_file(_read_bytes(name))
     except ErrorFileError as error:
-        raise ErrorFileError(error.problem, name) from (error.__cause__ or error)
+        error.path = name
+        raise
     except (OSError, ValueError) as error:  # ValueError: a path with a NUL
         raise ErrorFileError(f"cannot be read: {getattr(error, 'strerror', None) or error}", name) from error
 
@@ -75,6 +81,13 @@ def write_error_file(path: str | os.PathLike[str], data: dict[str, Any]) -> bool
         return _put_in_place(temporary, target)
     finally:
         temporary.unlink(missing_ok=True)
+
+
+def _partial_report(data: bytes) -> ErrorReport | None:
+    value = salvage_json_object(data)
+    if value is None or "message" not in value:
+        return None
+    return report_from_data(value, ("truncated",))
 
 
 def _read_bytes(name: str) -> bytes:

@@ -11,12 +11,14 @@ import math
 import re
 from typing import Any
 
+from errors_core.error_salvage import completions
 from errors_core.exceptions import ErrorFileError
 
-__all__ = ["MAX_DEPTH", "decode_text", "parse_json_object"]
+__all__ = ["MAX_DEPTH", "decode_text", "parse_json_object", "salvage_json_object"]
 
 MAX_DEPTH = 64
 _MAX_DIGITS = 40
+_PADDING = "\0 \t\r\n"
 _LITERALS = ("true", "false", "null", "NaN", "Infinity", "-Infinity")
 # A pair of surrogate escapes, a lone one (group 1), or any other escape: so that `\\ud800` stays what it is.
 _ESCAPE = re.compile(
@@ -24,10 +26,13 @@ _ESCAPE = re.compile(
 )
 
 
-def decode_text(data: bytes) -> tuple[str, str]:
-    """Return the text and its encoding; bytes that do not belong to it become U+FFFD."""
+def decode_text(data: bytes) -> tuple[str, str, bool]:
+    """Return the text, its encoding, and whether it is intact: bytes that are no text become U+FFFD."""
     encoding = json.detect_encoding(data)
-    return data.decode(encoding, errors="replace"), encoding
+    try:
+        return data.decode(encoding), encoding, True
+    except UnicodeDecodeError:
+        return data.decode(encoding, errors="replace"), encoding, False
 
 
 def parse_json_object(data: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
@@ -38,11 +43,9 @@ def parse_json_object(data: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
     """
     if not data.strip(b" \t\r\n\0"):
         raise ErrorFileError("holds only NUL bytes" if b"\0" in data else "empty file")
-    text, encoding = decode_text(data)
-    remarks = ["bytes that are no text were replaced"] if "\ufffd" in text else []
-    text = text.strip("\0 \t\r\n")
-    if "\\u" in text:
-        text = _ESCAPE.sub(lambda match: r"\ufffd" if match[1] else match[0], text)
+    text, encoding, is_intact = decode_text(data)
+    remarks = [] if is_intact else ["bytes that are no text were replaced"]
+    text = _cleaned(text)
     value, end = _decode(text, encoding)
     if end < len(text):
         remarks.append(f"more text follows the report at byte {_byte(text, end, encoding)}")
@@ -53,10 +56,25 @@ def parse_json_object(data: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
     return value, tuple(remarks)
 
 
+def salvage_json_object(data: bytes) -> dict[str, Any] | None:
+    """Return what a truncated object held before its end, `None` when that is nothing or something else is wrong."""
+    for text in completions(_cleaned(decode_text(data)[0])):
+        try:
+            value, _ = parse_json_object(text.encode())
+        except ErrorFileError:
+            continue
+        return value
+    return None
+
+
+def _cleaned(text: str) -> str:
+    text = text.rstrip(_PADDING)
+    return _ESCAPE.sub(lambda match: r"\ufffd" if match[1] else match[0], text) if "\\u" in text else text
+
+
 def _decode(text: str, encoding: str) -> tuple[Any, int]:
-    decoder = json.JSONDecoder(strict=False, parse_constant=str, parse_float=_to_float, parse_int=_to_int)
     try:
-        return decoder.raw_decode(text)
+        return _DECODER.raw_decode(text, len(text) - len(text.lstrip(_PADDING)))
     except json.JSONDecodeError as error:
         if _is_cut_off(text, error):
             raise ErrorFileError(f"truncated JSON at byte {_byte(text, len(text), encoding)}") from error
@@ -68,7 +86,7 @@ def _decode(text: str, encoding: str) -> tuple[Any, int]:
 def _is_cut_off(text: str, error: json.JSONDecodeError) -> bool:
     """Whether the text is the beginning of a JSON document and nothing else is wrong with it."""
     rest = text[error.pos :]
-    if not text.startswith(("{", "[")):
+    if not text.lstrip(_PADDING).startswith(("{", "[")):
         return False
     if not rest or error.msg.startswith("Unterminated string"):
         return True
@@ -86,6 +104,9 @@ def _to_float(digits: str) -> float | str:
 
 def _to_int(digits: str) -> int | str:
     return int(digits) if len(digits) <= _MAX_DIGITS else digits
+
+
+_DECODER = json.JSONDecoder(strict=False, parse_constant=str, parse_float=_to_float, parse_int=_to_int)
 
 
 def _kind(value: object) -> str:

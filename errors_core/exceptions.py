@@ -9,6 +9,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from errors_core.error_report import ErrorReport
+
 __all__ = ["ErrorFileError", "ErrorsCoreError"]
 
 
@@ -17,12 +22,16 @@ class ErrorsCoreError(Exception):
 
 
 class ErrorFileError(ErrorsCoreError, ValueError):
-    """An error file cannot be read: `problem` says what is wrong, `path` which file (`None`: bytes without a name)."""
+    """An error file cannot be read: `problem` says what is wrong, `path` which file (`None`: bytes without a name).
+
+    `partial` is what a truncated file told before its end, if that was anything.
+    """
 
     def __init__(self, problem: str, path: str | None = None) -> None:
-        super().__init__(problem, path)
+        super().__init__(problem)
         self.problem = problem
         self.path = path
+        self.partial: ErrorReport | None = None
 
     def __str__(self) -> str:
         return self.problem if self.path is None else f"{self.path}: {self.problem}"
