@@ -35,7 +35,8 @@ class Stripped:
     `rank` is a global rank (`[rank3]:`), `local_rank` and `role` come from tee (`[default0]:`), `task` is the number
     of `srun -l` or mpirun: the rank when workers were started directly, the node when launchers were. `pid` is the
     process that wrote the line. `time` is seconds since the epoch (a zone that is not written is read as UTC);
-    `yearless` is set instead when the line's time has no year. `source` is the logger's name or file.
+    `yearless` is set instead when the line's time has no year. `source` is the logger's name or file, `writer` the
+    number that glog writes, be it the process (as `pid` then) or, in torch 2.3 and 2.4, a thread.
     """
 
     text: str
@@ -49,6 +50,7 @@ class Stripped:
     task: int | None = None
     source: str | None = None
     yearless: YearlessTime | None = None
+    writer: int | None = None
 
 
 def strip_prefixes(line: str, hosts: frozenset[str] = frozenset()) -> Stripped:
@@ -123,6 +125,9 @@ def _take_glog(match: re.Match[str], found: Stripped) -> bool:
     if stamp is not None:
         clock = match["clock"].split(":")
         found.yearless = YearlessTime(int(stamp[:-2]), int(stamp[-2:]), int(clock[0]), int(clock[1]), float(clock[2]))
+    writer = match.groupdict().get("writer")
+    if writer is not None and found.pid is None and int(writer) < _PID_LIMIT:
+        found.pid = int(writer)
     return _take_words(match, found)
 
 
@@ -130,8 +135,6 @@ def _take_words(match: re.Match[str], found: Stripped) -> bool:
     """Note every named group that is a field of `Stripped`; the outermost prefix wins."""
     for name, value in match.groupdict().items():
         if value is None or name not in _FIELDS:
-            continue
-        if name == "pid" and int(value) >= _PID_LIMIT:
             continue
         if getattr(found, name) is None:
             setattr(found, name, int(value) if name in _NUMBERS else value)
@@ -159,7 +162,7 @@ def _take_nothing(match: re.Match[str], found: Stripped) -> bool:  # noqa: ARG00
     return True
 
 
-_NUMBERS = frozenset({"rank", "local_rank", "pid", "task"})
+_NUMBERS = frozenset({"rank", "local_rank", "pid", "task", "writer"})
 _FIELDS = _NUMBERS | {"role", "host", "level", "source"}
 
 
@@ -205,7 +208,7 @@ _DIGITS = (
 _LETTERS = (
     _prefix(
         r"(?P<letter>[DIWEFCV])(?P<stamp>\d{3,4}) (?P<clock>\d\d:\d\d:\d\d\.\d+) +"
-        r"(?P<pid>\d+) (?P<source>[^\s\]]+:\d+)\] ?",
+        r"(?P<writer>\d{1,20}) (?P<source>[^\s\]]+:\d+)\] ?",
         _take_glog,
     ),  # torch 2.3 and later, absl
     _prefix(rf"{_LEVEL}: ?(?P<source>torch\.[\w.]+):"),
