@@ -4,9 +4,9 @@ Owns what Python prints when something was raised or crashed. It refuses to read
 the text that it gets has none. Nothing in here raises for any text.
 """
 
+from errors_core.own_code import is_own_code
 from errors_core.tracebacks.fault_stacks import parse_faulthandler
 from errors_core.tracebacks.model import ExceptionBlock, ThreadStack, Traceback, TracebackSpan
-from errors_core.tracebacks.own_code import is_own_code
 from errors_core.tracebacks.parse import parse_traceback
 from errors_core.tracebacks.spans import find_tracebacks
 from errors_core.tracebacks.summary import summarise

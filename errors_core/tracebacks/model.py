@@ -37,8 +37,8 @@ class ExceptionBlock:
 
     @property
     def name(self) -> str | None:
-        """The type without its module."""
-        return self.type and self.type.rpartition(".")[2]
+        """The type without its module; of `RayTaskError(ValueError)` only what stands in front."""
+        return self.type and self.type.partition("(")[0].rpartition(".")[2]
 
     @property
     def title(self) -> str:

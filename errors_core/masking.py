@@ -1,0 +1,74 @@
+"""Messages without what differs from worker to worker: numbers, paths, addresses, times, sizes.
+
+Owns the order in which things are recognised and the few numbers that stay because they carry meaning (errno, exit
+codes, signals, HTTP status, Xid). It refuses to understand a message beyond that.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+
+__all__ = ["mask", "masked_values"]
+
+_NUMBER = r"\d+(?:[,_]\d{3})*(?:\.\d+)*(?:[eE][-+]?\d+)?"
+_KINDS = re.compile(
+    r"(?P<keep>\[Errno -?\d+\]|\b[Ee]rrno[:= ]+-?\d+|Signals\.\w+: \d+"
+    r"|\b(?:exit[ _]?code|exit status|return code|status(?:[ _]code)?|[Ss]ignal|HTTP(?: Error|/[\d.]+)?\"?)[:= (]+-?\d+"
+    r"|\b[1-5]\d\d (?:Client|Server) Error|\bXid(?: \([^)]*\))?:? \d+|\bCUDA error \d+)"
+    r"|(?P<url>\b[a-z][a-z0-9+.-]*://[^\s'\"<>)\]]+)"
+    r"|(?P<path>(?<![\w/.\\~])(?:~|\.{1,2}|[A-Za-z]:)?(?:[/\\][^\s/\\'\"<>|:*?()\[\],;]+)+[/\\]?(?::\d+(?!\d*[>:]))?)"
+    r"|(?P<endpoint>\[?\b(?:\d{1,3}\.){3}\d{1,3}\b\]?(?::\d+|<\d+>)?|\[[0-9a-fA-F:]*:[0-9a-fA-F:.]*\](?::\d+)?"
+    r"|\b[A-Za-z][\w-]*(?:\.[\w-]+)*(?::\d{4,5}\b|<\d{4,5}>))"
+    r"|(?P<id>\b0x[0-9a-fA-F]+\b|\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b"
+    r"|\b(?=[a-f]*\d)(?=\d*[a-f])[0-9a-f]{12,64}\b)"
+    r"|(?P<time>\b\d{4}-\d\d-\d\d[T _]\d\d:\d\d(?::\d\d(?:[.,]\d+)?)?(?:Z|[+-]\d\d:?\d\d)?|\b\d+:\d\d:\d\d(?:\.\d+)?\b)"
+    r"|(?P<size>\b" + _NUMBER + r" ?(?:bytes|[KMGTP]i?B|B)\b)"
+    r"|(?P<duration>\b" + _NUMBER + r" ?(?:ms|us|ns|milliseconds?|seconds?|secs?|s|minutes?|mins?|hours?|h)\b)"
+    r"|(?P<shape>(?:\bSize\()?[\[(]\d+(?:, ?\d+)+,?[\])]\)?|\b\d+(?:x\d+)+\b)"
+    r"|(?P<n>(?<![\w.])[-+]?" + _NUMBER + r"(?!\w)|(?<=[A-Za-z][_-])\d+(?![A-Za-z\d]))"
+)
+_ADVICE = re.compile(
+    r"(?<=Tried to allocate )([\d.]+ \w+)\..*"
+    r"|\s*(?:This is typically caused by|Check the logs of the remote|For debugging consider|CUDA kernel errors might"
+    r"|Compile with [`']?TORCH_USE_CUDA_DSA|If reserved|See documentation|Search for `?cuda\w*`? in"
+    r"|Device-side assertion tracking).*",
+    re.DOTALL,
+)
+_DIGITS = re.compile(r"\d+")
+_TEMPORARY = re.compile(r"tmp\w+$")
+_LONGEST = 2000  # a message says what it is about long before
+
+
+@lru_cache(maxsize=4096)
+def mask(message: str) -> str:
+    """Return a message without advice, and with what differs from worker to worker replaced by its kind.
+
+    Kinds: `<n>`, `<path:shard_*.tar>`, `<url>`, `<endpoint>`, `<id>`, `<time>`, `<size>`, `<duration>`, `<shape:2>`
+    (the number says how many dimensions).
+    """
+    return _KINDS.sub(_replacement, _ADVICE.sub(r"\1", message[:_LONGEST]))
+
+
+def masked_values(message: str) -> tuple[str, ...]:
+    """Return what `mask` replaces, in order: where two messages of one fingerprint differ, they differ in these."""
+    text = _ADVICE.sub(r"\1", message[:_LONGEST])
+    return tuple(match[0] for match in _KINDS.finditer(text) if match.lastgroup != "keep")
+
+
+def _replacement(match: re.Match[str]) -> str:
+    kind, text = match.lastgroup, match[0]
+    if kind == "keep":
+        return text
+    if kind == "path":
+        return _masked_path(text)
+    if kind == "shape":
+        return f"<shape:{len(_DIGITS.findall(text))}>"
+    return f"<{kind}>"
+
+
+def _masked_path(path: str) -> str:
+    """Return the base name, its digits masked; a line number behind it is left out."""
+    bare = re.sub(r":\d+$", "", path).replace("\\", "/").rstrip("/")
+    name = bare.rpartition("/")[2]
+    return f"<path:{_TEMPORARY.sub('tmp*', _DIGITS.sub('*', name))}>"
