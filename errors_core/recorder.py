@@ -142,18 +142,24 @@ def record(
 
 
 def _is_async(fn: object) -> bool:
-    call = getattr(type(fn), "__call__", None)  # noqa: B004 - asks what kind of function it is, not whether there is one
-    return inspect.iscoroutinefunction(fn) or inspect.iscoroutinefunction(call)
+    inner = _without_partials(fn)
+    call = getattr(type(inner), "__call__", None)  # noqa: B004 - asks what kind of call it is, not whether there is one
+    return inspect.iscoroutinefunction(inner) or inspect.iscoroutinefunction(call)
 
 
 def _is_class_or_generator(fn: object) -> bool:
     return inspect.isclass(fn) or inspect.isgeneratorfunction(fn) or inspect.isasyncgenfunction(fn)
 
 
-def _name_of(fn: Callable[..., Any]) -> str:
+def _name_of(fn: object) -> str:
+    inner = _without_partials(fn)
+    return str(getattr(inner, "__name__", type(inner).__name__))
+
+
+def _without_partials(fn: object) -> object:
     while isinstance(fn, functools.partial):
         fn = fn.func
-    return getattr(fn, "__name__", type(fn).__name__)
+    return fn
 
 
 def _is_failure(exception: BaseException) -> bool:
@@ -167,4 +173,4 @@ def _without_harm(action: Callable[..., object], *args: object) -> None:
     try:
         action(*args)
     except Exception as error:  # noqa: BLE001 - the watched code goes on with its own exception, not with ours
-        logger.warning("record() failed and does no more: %s: %s", type(error).__name__, error)
+        logger.warning("record() could not do its part (%s: %s)", type(error).__name__, error)
