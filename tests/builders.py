@@ -7,16 +7,20 @@ reads a file or the clock.
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from errors_core.failure import ProcessFailure
 from errors_core.job import Attempt, Closing, ErrorSummary, Event, Frame, Hit, Job, Link, Place, Run, Worker
 from errors_core.verdict import Evidence, FirstFailure, Group, LauncherSays, Verdict, WorkerState
 
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
 __all__ = [
     "CULPRIT",
     "LOST_PEER",
     "NOON",
+    "RecordedDetails",
     "make_attempt",
     "make_error",
     "make_failure",
@@ -207,3 +211,31 @@ def many_ranks(count: int = 1000, *, per_node: int = 8, culprit: int | None = 3)
         for rank in range(count)
     )
     return make_job(make_run(make_attempt(*workers)))
+
+
+class RecordedDetails:
+    """What is read again when somebody looks, from memory: texts by the worker's rank, log ends by path."""
+
+    def __init__(
+        self,
+        tracebacks: Mapping[int, str] | None = None,
+        extra: Mapping[int, dict[str, Any]] | None = None,
+        tails: Mapping[str, Sequence[str]] | None = None,
+    ) -> None:
+        self.tracebacks, self.extra, self.tails = tracebacks or {}, extra or {}, tails or {}
+
+    def read_traceback(self, worker: Worker) -> str | None:
+        """Return the worker's traceback; by default one that ends with its error's title."""
+        if worker.error is None:
+            return None
+        frame = '  File "/workspace/train.py", line 26, in parse_shard\n    return shard["tokens"][7]\n'
+        made = f"Traceback (most recent call last):\n{frame}{worker.error.link.title}\n"
+        return self.tracebacks.get(-1 if worker.rank is None else worker.rank, made)
+
+    def read_extra_info(self, worker: Worker) -> dict[str, Any]:
+        """Return what the error file tells beside its message."""
+        return self.extra.get(-1 if worker.rank is None else worker.rank, {})
+
+    def read_log_tail(self, path: str) -> Sequence[str]:
+        """Return the last lines of a log."""
+        return self.tails.get(path, ())
