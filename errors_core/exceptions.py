@@ -1,7 +1,8 @@
 """Our own exceptions.
 
     ErrorsCoreError
-    └── ErrorFileError (also a ValueError)    an error file that cannot be read
+    ├── ErrorFileError (also a ValueError)    an error file that cannot be read
+    └── InputError (also an OSError)          a path given by the user that does not exist or may not be read
 
 `ChildFailedError` and `SignalException` are no mistakes of ours but events of a job: they live in
 `errors_core.child_failed` and `errors_core.signals`.
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from errors_core.error_report import ErrorReport
 
-__all__ = ["ErrorFileError", "ErrorsCoreError"]
+__all__ = ["ErrorFileError", "ErrorsCoreError", "InputError"]
 
 
 class ErrorsCoreError(Exception):
@@ -35,3 +36,7 @@ class ErrorFileError(ErrorsCoreError, ValueError):
 
     def __str__(self) -> str:
         return self.problem if self.path is None else f"{self.path}: {self.problem}"
+
+
+class InputError(ErrorsCoreError, OSError):
+    """A path that was asked for does not exist or may not be read; `filename` and `strerror` say which and why."""
