@@ -29,6 +29,7 @@ __all__ = [
 ERROR_FILE_ENV = "TORCHELASTIC_ERROR_FILE"
 MAX_BYTES = 64 * 1024 * 1024
 _COMPANIONS = {"timestamp", "extraInfo", "errorTraits", "errorCode"}
+_BEFORE_JSON = b"\xef\xbb\xbf\xff\xfe\0 \t\r\n"  # byte order marks, the zeros of UTF-16, blanks
 _BEGINNING = re.compile(r'\s*\{\s*"message"\s*:')
 
 
@@ -56,6 +57,8 @@ def read_error_file(path: str | os.PathLike[str]) -> ErrorReport:
 
 def looks_like_error_file(data: bytes) -> bool:
     """Whether the bytes are, or before they were damaged began as, an error file: other JSON is not."""
+    if not data[:64].lstrip(_BEFORE_JSON).startswith(b"{"):
+        return False
     try:
         value, _ = parse_json_object(data)
     except ErrorFileError:

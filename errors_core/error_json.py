@@ -46,7 +46,7 @@ def parse_json_object(data: bytes) -> tuple[dict[str, Any], tuple[str, ...]]:
     text, encoding, is_intact = decode_text(data)
     remarks = [] if is_intact else ["bytes that are no text were replaced"]
     text = _cleaned(text)
-    value, end = _decode(text, encoding)
+    value, end = _decode(text, encoding, len(data))
     if end < len(text):
         remarks.append(f"more text follows the report at byte {_byte(text, end, encoding)}")
     if not isinstance(value, dict):
@@ -72,12 +72,12 @@ def _cleaned(text: str) -> str:
     return _ESCAPE.sub(lambda match: r"\ufffd" if match[1] else match[0], text) if "\\u" in text else text
 
 
-def _decode(text: str, encoding: str) -> tuple[Any, int]:
+def _decode(text: str, encoding: str, size: int) -> tuple[Any, int]:
     try:
         return _DECODER.raw_decode(text, len(text) - len(text.lstrip(_PADDING)))
     except json.JSONDecodeError as error:
         if _is_cut_off(text, error):
-            raise ErrorFileError(f"truncated JSON at byte {_byte(text, len(text), encoding)}") from error
+            raise ErrorFileError(f"truncated JSON at byte {size}") from error
         raise ErrorFileError(f"not JSON at byte {_byte(text, error.pos, encoding)}: {error.msg}") from error
     except RecursionError as error:
         raise ErrorFileError(f"nested deeper than {MAX_DEPTH} levels") from error

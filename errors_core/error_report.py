@@ -18,6 +18,7 @@ __all__ = ["ErrorReport", "report_from_data"]
 
 _LAST_SECOND = 253402300799  # the end of the year 9999, after which no calendar goes
 _UNITS = ((1, "seconds"), (10**3, "milliseconds"), (10**6, "microseconds"), (10**9, "nanoseconds"))
+_REPORT_KEYS = {"message", "timestamp", "extraInfo"}
 _EXCEPTION_NAME = re.compile(r"(?:[A-Za-z_]\w*\.)*([A-Za-z_]\w*)(?=: |\(|:?$)", re.MULTILINE)
 _EXCEPTION_ENDINGS = ("Error", "Exception", "Warning", "Interrupt", "Exit", "Group", "Timeout")
 
@@ -63,7 +64,6 @@ def report_from_data(data: dict[str, Any], remarks: tuple[str, ...] = ()) -> Err
         raise ErrorFileError('no error file: it has no key "message"')
     inner = data["message"] if isinstance(data["message"], dict) else {}
     known = {**_mapping(data.get("extraInfo")), **_mapping(inner.get("extraInfo"))}
-    shape = _shape(data, inner, known)
     frames = known.get("py_callstack", known.get("traceback"))
     traceback = _traceback_text(frames)
     message = _text(inner.get("message", "")) if inner else _text(data["message"])
@@ -71,11 +71,11 @@ def report_from_data(data: dict[str, Any], remarks: tuple[str, ...] = ()) -> Err
     if unit not in (None, "seconds"):
         remarks = (*remarks, f"its timestamp was read as {unit}")
     return ErrorReport(
-        shape=shape,
+        shape=_shape(data, inner, known),
         message=message,
         error_type=_name(known.get("exception_type")) or _error_type(message, traceback),
         traceback=traceback,
-        recorder_frames=shape == "F",
+        recorder_frames=isinstance(frames, list),
         timestamp=timestamp,
         timestamp_ns=_number(known.get("timestamp_ns")),
         exitcode=_number(known.get("exitcode")),
@@ -90,30 +90,27 @@ def report_from_data(data: dict[str, Any], remarks: tuple[str, ...] = ()) -> Err
         role=_name(known.get("role")),
         hostname=_name(known.get("hostname")),
         pid=_count(known.get("pid")),
-        extra_info=_extra_info(shape, data, inner, known),
+        extra_info={**_further(data, inner), **known},
         data=data,
         remarks=remarks,
     )
 
 
+def _further(data: dict[str, Any], inner: dict[str, Any]) -> dict[str, Any]:
+    """Return what a scheduler's reply file tells beside the report; the agent's own `errorCode` is no such thing."""
+    further = {key: value for part in (data, inner) for key, value in part.items() if key not in _REPORT_KEYS}
+    return {} if further.keys() == {"errorCode"} == inner.keys() - _REPORT_KEYS else further
+
+
 def _shape(data: dict[str, Any], inner: dict[str, Any], known: dict[str, Any]) -> str:
     """Return the letter of contract.md, section 2."""
-    if {"errorTraits", "errorCode"} & data.keys() or "errorTraits" in inner:
+    if _further(data, inner):
         return "E"
     if inner:
         return "F" if isinstance(known.get("py_callstack"), list) else "A"
     if isinstance(data.get("timestamp"), list):
         return "D"
     return "C" if known else "B"
-
-
-def _extra_info(shape: str, data: dict[str, Any], inner: dict[str, Any], known: dict[str, Any]) -> dict[str, Any]:
-    """Return the `extraInfo` of any shape; a scheduler's further keys (shape E) are kept in it as well."""
-    further: dict[str, Any] = {}
-    if shape == "E":
-        for part in (data, inner):
-            further |= {key: value for key, value in part.items() if key not in ("message", "timestamp", "extraInfo")}
-    return {**further, **known}
 
 
 def _mapping(value: object) -> dict[str, Any]:

@@ -123,7 +123,7 @@ def test_nesting_up_to_the_limit_is_read() -> None:
 def test_wherever_a_report_is_cut_that_is_what_is_said(end: int) -> None:
     with pytest.raises(ErrorFileError) as caught:
         parse_error_file(TEXT[:end].encode())
-    assert caught.value.problem == f"truncated JSON at byte {len(TEXT[:end].rstrip())}"
+    assert caught.value.problem == f"truncated JSON at byte {end}"
 
 
 @pytest.mark.parametrize("end", range(1, len(TEXT)))

@@ -112,6 +112,11 @@ def test_shape_e_keeps_every_further_key_in_its_extra_info() -> None:
     assert nested.extra_info["py_callstack"] == STACK
 
 
+def test_further_keys_alone_make_a_schedulers_reply_file() -> None:
+    report = parse({"message": "killed", "timestamp": 1796102978, "site": {"rack": 7}})
+    assert (report.shape, report.extra_info) == ("E", {"site": {"rack": 7}})
+
+
 def test_shape_f_joins_the_frames_and_says_that_they_are_the_recorders() -> None:
     frames = ['  File "train.py", line 48, in <module>\n    main()\n', '  File "errors.py", line 370, in wrapper']
     report = parse(shape_a(py_callstack=frames))
