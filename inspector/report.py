@@ -8,11 +8,10 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING
 
-from errors_core.load import load_job
-
 from errors_core import details
-from errors_core.diagnosis import diagnose
+from errors_core.diagnosis import diagnose_job
 from errors_core.exceptions import ErrorsCoreError
+from errors_core.load import load_job
 from inspector import output
 from inspector.exit_codes import ExitCode
 from inspector.options import COMMAND, Format
@@ -49,7 +48,7 @@ def write_report(options: Options, paths: Sequence[str]) -> int:
         choice = choose(job, options.run, options.attempt)
     except ChoiceError as error:
         raise ReportError(str(error)) from error
-    verdicts = [[diagnose(attempt) for attempt in run.attempts] for run in job.runs]
+    verdicts = diagnose_job(job)
     found = any(verdict.kind != "none" for of_run in verdicts for verdict in of_run)
     if found or job.problems or options.format is Format.JSON:
         _write(options, job, verdicts, choice)

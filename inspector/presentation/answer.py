@@ -7,7 +7,7 @@ stand beside it. It refuses to judge and to lay out: the verdict judges, a repor
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from errors_core.verdict import Evidence, Verdict
@@ -23,7 +23,7 @@ from inspector.presentation.words import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterator
 
     from errors_core.job import Attempt, Run
     from errors_core.verdict import LauncherSays
@@ -64,10 +64,6 @@ class Answer:
         """What to check first, if the verdict says."""
         return next((section for section in self.sections if section.numbered), None)
 
-    def with_facts(self, facts: Iterable[Fact]) -> Answer:
-        """Return the same answer with other facts beside it."""
-        return replace(self, facts=tuple(facts))
-
 
 def answer_of(run: Run, attempt: Attempt, verdict: Verdict) -> Answer:
     """Put the verdict about one attempt into words; its text is the job's own and not yet safe to print."""
@@ -79,10 +75,17 @@ def answer_of(run: Run, attempt: Attempt, verdict: Verdict) -> Answer:
         Section("Check first", tuple(Evidence(advice) for advice in verdict.advice), numbered=True),
     )
     return Answer(
-        verdict.summary,
+        _sentence(verdict),
         tuple(_facts(run, attempt, verdict)),
         tuple(section for section in sections if section.points),
     )
+
+
+def _sentence(verdict: Verdict) -> str:
+    """Return the verdict's sentence; one that cannot decide also says what is not in the data."""
+    if verdict.confidence != "unsure" or not verdict.missing:
+        return verdict.summary
+    return f"{verdict.summary} Not in the data: {verdict.missing[0].text.rstrip('.')}."
 
 
 def _facts(run: Run, attempt: Attempt, verdict: Verdict) -> Iterator[Fact]:

@@ -5,10 +5,11 @@ Owns which attempt comes first, what stands beside the answer and how files are 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from inspector.presentation.answer import Fact, answer_of, attempts_in_short
+from errors_core.diagnosis import compare_attempts
+from inspector.presentation.answer import Fact, Section, answer_of, attempts_in_short
 from inspector.presentation.words import count
 
 if TYPE_CHECKING:
@@ -59,14 +60,16 @@ class Outline:
         if self.choice is None:
             return None
         shown = self._shown(*self.choice)
-        facts = [*shown.answer.facts]
+        answer, verdicts = shown.answer, tuple(self.verdicts[self.choice.run])
+        facts = [*answer.facts]
         if len(shown.run.attempts) > 1:
-            short = attempts_in_short(shown.run, self.verdicts[self.choice.run], self.choice.attempt)
-            facts.append(Fact("Attempts", short))
+            facts.append(Fact("Attempts", attempts_in_short(shown.run, verdicts, self.choice.attempt)))
         if len(self.job.runs) > 1:
             facts.append(Fact("Runs", f"{len(self.job.runs):,} were found; the others follow below"))
         facts.append(Fact("Read", f"{', '.join(self.job.inputs)}: {looked_at(self.job)}"))
-        return shown.answer.with_facts(facts)
+        across = Section("Across attempts", compare_attempts(shown.run, verdicts))
+        sections = answer.sections if not across.points else (*answer.sections, across)
+        return replace(answer, facts=tuple(facts), sections=sections)
 
     def _shown(self, run: int, attempt: int) -> Shown:
         return Shown(self.job.runs[run], self.job.runs[run].attempts[attempt], self.verdicts[run][attempt])

@@ -18,9 +18,10 @@ if TYPE_CHECKING:
     from errors_core.job import Attempt, Worker
     from inspector.presentation.rank_table import RankTable
 
-__all__ = ["COMPARED", "DetailsReader", "Quote", "find_quotes"]
+__all__ = ["COMPARED", "LOG_LINES", "DetailsReader", "Quote", "find_quotes"]
 
 COMPARED = 32
+LOG_LINES = 40
 
 
 class DetailsReader(Protocol):
@@ -58,7 +59,7 @@ class Quote:
         return {
             "traceback": f"Traceback of {who}",
             "message": f"Message of {who}",
-            "log": f"No traceback of {who} was found: the end of its log",
+            "log": f"No traceback of {who} was found: the last lines of its log",
         }[self.kind]
 
     def sharers(self, attempt: Attempt) -> Iterator[tuple[str, list[str]]]:
@@ -145,7 +146,7 @@ def _quote(workers: Sequence[Worker], index: int, details: DetailsReader) -> Quo
 
 def _end_of_log(workers: Sequence[Worker], index: int, details: DetailsReader) -> Iterator[Quote]:
     for path in (workers[index].stderr_log, workers[index].stdout_log):
-        tail = details.read_log_tail(path) if path else ()
+        tail = details.read_log_tail(path)[-LOG_LINES:] if path else ()
         if tail:
             yield Quote("log", index, "\n".join(tail), path)
             return

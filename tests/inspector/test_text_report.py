@@ -110,7 +110,7 @@ def test_a_root_cause_without_a_traceback_shows_the_end_of_its_log() -> None:
     worker = make_worker(exitcode=-11, stderr_log="logs/0/stderr.log")
     tail = RecordedDetails(tails={"logs/0/stderr.log": ["Fatal Python error: Segmentation fault", '  File "a.py"']})
     lines = report(make_job(make_run(make_attempt(worker))), details=tail)
-    start = lines.index("No traceback of rank 0 was found: the end of its log")
+    start = lines.index("No traceback of rank 0 was found: the last lines of its log")
     assert "Fatal Python error: Segmentation fault" in lines[start:]
 
 
