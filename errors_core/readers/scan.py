@@ -1,38 +1,28 @@
-"""All signatures over a log in one pass."""
+"""All signatures over a log in one pass, at the speed of reading it.
+
+Owns the walk over a stream; which lines match is `scanner`'s, what is kept of them `hits`'. It refuses to know what a
+signature means.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple, Protocol
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+
+from errors_core.readers.blocks import read_blocks
+from errors_core.readers.hits import find_hits
+from errors_core.readers.scanner import Pattern, Patterned, scanner_for
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
-
-    from errors_core.job import Hit
+    from collections.abc import Iterable, Iterator
 
 __all__ = ["Pattern", "Patterned", "ScanHit", "find_hits", "scan"]
 
 
-class Patterned(Protocol):
-    """Anything with an id and a regular expression: a `Signature` or a `Pattern`."""
-
-    @property
-    def id(self) -> str:
-        """The name that hits carry."""
-
-    @property
-    def pattern(self) -> str:
-        """A Python regular expression without look-around and back-references."""
-
-
-class Pattern(NamedTuple):
-    """A further expression beside the signatures, such as a structural line of a launcher's log."""
-
-    id: str
-    pattern: str
-
-
 class ScanHit(NamedTuple):
-    """One line of a stream that matches one pattern; `offset` is where the line starts, in bytes."""
+    """One line of a stream that matches one pattern.
+
+    `offset` is where the line starts in the stream, in bytes; `number` counts lines from 1; `line` has no line end.
+    """
 
     offset: int
     number: int
@@ -40,11 +30,15 @@ class ScanHit(NamedTuple):
     id: str
 
 
-def scan(stream: BinaryIO, patterns: Sequence[Patterned]) -> Iterator[ScanHit]:
-    """Yield every (line, pattern) pair that matches, in the order of lines."""
-    raise NotImplementedError
+def scan(stream: BinaryIO, patterns: Iterable[Patterned]) -> Iterator[ScanHit]:
+    """Yield every pair of a line and a pattern that matches it, in the order of lines.
 
-
-def find_hits(lines: Iterable[tuple[int, str]], path: str, signatures: Sequence[Patterned]) -> tuple[Hit, ...]:
-    """Return the lines (number, text without prefixes) that match signatures, bounded in number."""
-    raise NotImplementedError
+    A line is matched as it stands, prefixes included, but without colours and carriage return.
+    """
+    scanner = scanner_for(patterns)
+    for block in read_blocks(stream):
+        number, counted = block.number, 0
+        for hit in scanner.lines(block.data):
+            number += block.data.count(b"\n", counted, hit.start)
+            counted = hit.start
+            yield ScanHit(block.offset + hit.start, number, block.data[hit.start : hit.end], hit.id)
