@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Any
 from errors_core.child_failed import ChildFailedError
 from errors_core.error_file import ERROR_FILE_ENV
 from errors_core.error_handler import ErrorHandler
-from errors_core.exceptions import ErrorFileError, ErrorsCoreError
+from errors_core.exceptions import ErrorFileError, ErrorsCoreError, InputError
 from errors_core.failure import ProcessFailure
 from errors_core.handlers import get_error_handler
 from errors_core.recorder import record
 from errors_core.signals import SignalException, explain_exitcode
 
 if TYPE_CHECKING:
+    from errors_core.diagnosis import diagnose
     from errors_core.job import Attempt, Job, Problem, Run, Worker
+    from errors_core.load import load_job
     from errors_core.verdict import Verdict
 
 __all__ = [
@@ -29,6 +31,7 @@ __all__ = [
     "ErrorFileError",
     "ErrorHandler",
     "ErrorsCoreError",
+    "InputError",
     "Job",
     "Problem",
     "ProcessFailure",

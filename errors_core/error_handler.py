@@ -126,7 +126,10 @@ def _callstack(e: BaseException) -> str:
     frames = e.__traceback__
     while frames and frames.tb_next and frames.tb_frame.f_globals.get("__name__") == _OWN_MODULE:
         frames = frames.tb_next
-    return "".join(traceback.format_exception(type(e), e, frames))
+    try:
+        return "".join(traceback.format_exception(type(e), e, frames))
+    except Exception:  # noqa: BLE001 - somebody else's exception may fail at any touch; its frames do not
+        return "".join(["Traceback (most recent call last):\n", *traceback.format_tb(frames), f"{_type_name(e)}\n"])
 
 
 def _text_of(e: BaseException) -> str:
@@ -146,5 +149,5 @@ def _type_name(e: BaseException) -> str:
 
 def _signal_of(e: BaseException) -> str | None:
     """Return the signal that the exception stands for."""
-    sigval = signal.SIGINT if isinstance(e, KeyboardInterrupt) else getattr(e, "sigval", None)
+    sigval = signal.SIGINT if isinstance(e, KeyboardInterrupt) else vars(e).get("sigval")
     return sigval.name if isinstance(sigval, signal.Signals) else None

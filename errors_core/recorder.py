@@ -74,7 +74,7 @@ class Recording:
             setattr(self._handler, "error_file", self._error_file)  # noqa: B010 - not every handler declares it
         if exception is None or exit_status(exception) == 0:
             self._call_if_present("record_success")
-        elif callable(getattr(exception, "get_first_failure", None)):
+        elif callable(getattr(type(exception), "get_first_failure", None)):
             self._pass_on(exception)
         elif _is_failure(exception):
             self._handler.record_exception(exception)

@@ -413,12 +413,15 @@ class TreacherousError(Exception):
         raise RuntimeError(name)
 
 
-def test_an_exception_that_fails_at_every_touch_goes_on_unchanged(path: Path) -> None:
+def test_an_exception_that_fails_at_every_touch_is_recorded_and_goes_on_unchanged(path: Path) -> None:
     error = TreacherousError()
     with pytest.raises(TreacherousError) as caught, record():
         raise error
     assert caught.value is error
-    assert not path.exists() or message_of(path)
+    report = read_error_file(path)
+    assert report.message == "TreacherousError: <exception str() failed>"
+    assert report.traceback is not None
+    assert "raise error" in report.traceback
 
 
 def child_failed(error_file: str | None, exitcode: int = 3) -> ChildFailedError:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import signal
@@ -15,9 +16,12 @@ import pytest
 
 import errors_core
 from errors_core import ChildFailedError, ErrorHandler, ProcessFailure
+from errors_core.diagnosis import builtin_signatures
 from errors_core.error_file import ERROR_FILE_ENV, parse_error_file, read_error_file
 from errors_core.error_handler import logger
 from errors_core.handlers import get_error_handler
+from errors_core.readers.launcher_log import read_launcher_log
+from errors_core.sightings import Sighting
 from tests.torch.blocks import parse_block
 from tests.torch.real import DATA, SHAPES, elastic
 
@@ -146,6 +150,25 @@ def test_rules_and_lines_are_drawn_alike(tmp_path: Path, exitcodes: dict[int, in
         return [line.rstrip() for line in text.splitlines() if line.strip() and not line.startswith(ignored)]
 
     assert lines(str(ours)) == lines(str(theirs))
+
+
+@pytest.mark.parametrize("exitcodes", [{1: -9}, {1: -9, 2: 1, 3: -15}, {6: 1, 2: -15, 4: 3}])
+def test_the_launcher_log_reader_sees_the_same_in_both_blocks(tmp_path: Path, exitcodes: dict[int, int]) -> None:
+    readings = []
+    for error, failure in ((ChildFailedError, ProcessFailure), (elastic.ChildFailedError, elastic.ProcessFailure)):
+        block = str(error("train.py", make_failures(failure, tmp_path, exitcodes)))
+        reading = read_launcher_log(io.BytesIO(block.encode()), "launcher.log", builtin_signatures())
+        readings.append([facts_of(sighting) for sighting in reading.sightings])
+    ours, theirs = readings
+    assert len(ours) == len(exitcodes)
+    assert ours == theirs
+
+
+def facts_of(sighting: Sighting) -> tuple[object, ...]:
+    """What the block tells of a worker, without the printing machine, the time of printing and line numbers."""
+    worker = (sighting.rank, sighting.local_rank, sighting.pid, sighting.exitcode, sighting.summary_index)
+    error = sighting.error and (sighting.error.links, sighting.error.exact, sighting.error.text)
+    return (*worker, sighting.launcher_root, sighting.error_file, sighting.message, error)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
