@@ -1,7 +1,7 @@
 """`Answer`: a verdict put into the words and the order that every report shows.
 
-Owns the order (the sentence, how sure, who and where, why, what speaks against it, what to check) and which facts
-stand beside it. It refuses to judge and to lay out: the verdict judges, a report lays out.
+Owns the order (the sentence, how sure, who and where, what to check, why, what speaks against it) and which facts
+stand beside it: what a tired person needs comes first. It refuses to judge and to lay out: the verdict judges, a report lays out.
 """
 
 from __future__ import annotations
@@ -68,11 +68,11 @@ class Answer:
 def answer_of(run: Run, attempt: Attempt, verdict: Verdict) -> Answer:
     """Put the verdict about one attempt into words; its text is the job's own and not yet safe to print."""
     sections = (
+        Section("Check first", tuple(Evidence(advice) for advice in verdict.advice), numbered=True),
         Section("Why", verdict.evidence),
         Section("Against it", verdict.against),
         Section("Missing", verdict.missing),
         Section("The launcher says", _launcher_points(attempt, verdict.launcher_says)),
-        Section("Check first", tuple(Evidence(advice) for advice in verdict.advice), numbered=True),
     )
     return Answer(
         _sentence(verdict),
