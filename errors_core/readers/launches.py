@@ -46,7 +46,8 @@ def parse_run_place(path: str | None) -> RunPlace | None:
 class Launch:
     """One launcher (agent) from its start to its end, with all that it said.
 
-    `first_attempt` is the number of the first attempt that the log shows. `ends` are the lines at which an attempt ended; `restarted` tells whether another one follows the last of them.
+    `first_attempt` is the number of the first attempt that the log shows. `ends` are the lines at which an attempt
+    ended; `restarted` tells whether another one follows the last of them.
     """
 
     context: Context
@@ -90,6 +91,14 @@ class Launch:
             self._settle_end(finding)
         for index, number in self._numbered():
             self.first_attempt = max(number - index, 0)
+        places = [parse_run_place(path) for path in self._error_files()]
+        self.run_id = next((place.run_id for place in places if place is not None and place.run_id), self.run_id)
+
+    def _error_files(self) -> list[str | None]:
+        entries = self.block.entries if self.block is not None else []
+        return [found.values.get("error_file") for found in self.findings] + [
+            entry.fields.get("error_file") for entry in entries
+        ]
 
     def _settle_end(self, finding: Finding) -> None:
         line = finding.line.number

@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from errors_core.prefixes import Stripped, strip_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Context", "LogLine", "LogLines", "split_collapsed"]
+__all__ = ["Context", "LogLine", "LogLines", "read_log_lines", "split_collapsed"]
 
 _MAX_LINE = 1 << 20
 _COLLAPSED = re.compile(
@@ -65,6 +65,21 @@ class LogLine:
         return self.marks.rank is not None or self.marks.local_rank is not None
 
 
+def read_log_lines(stream: BinaryIO) -> Iterator[LogLine]:
+    """Yield the lines of a log; what a line holds beyond a megabyte is passed over."""
+    return LogLines().parse(_raw_lines(stream))
+
+
+def _raw_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
+    number = 0
+    whole = True
+    while raw := stream.readline(_MAX_LINE):
+        if whole:
+            number += 1
+            yield number, raw
+        whole = raw.endswith(b"\n")
+
+
 class LogLines:
     """Turns raw lines into `LogLine`s, learning on the way which hosts stand in front of lines."""
 
@@ -74,7 +89,7 @@ class LogLines:
     def parse(self, raw_lines: Iterable[tuple[int, bytes]]) -> Iterator[LogLine]:
         """Yield the lines of a log; a line that holds a whole collapsed log gives several of one number."""
         for number, raw in raw_lines:
-            text = raw[:_MAX_LINE].decode("utf-8", "replace")
+            text = raw.decode("utf-8", "replace")
             if len(text) > 160 and _COLLAPSED.search(text):
                 for piece in split_collapsed(text):
                     yield self._line(number, piece)

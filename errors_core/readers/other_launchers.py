@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from errors_core.readers.log_lines import LogLine
 
 __all__ = [
+    "ENDS_TRACEBACK",
     "OTHER_LAUNCHER_LINES",
     "build_other_event",
     "build_other_sighting",
@@ -50,6 +51,11 @@ OTHER_LAUNCHER_LINES: dict[str, str] = {
     "spawn_raised": r"-- Process (?P<local_rank>\d{1,9}) terminated with the following error:",
     "horovodrun": r"^Process (?P<rank>\d{1,9}) exit with status code (?P<exitcode>\d{1,3})\.",
 }
+
+ENDS_TRACEBACK = frozenset(
+    {"subprocess_signal", "subprocess_unknown", "subprocess_exit", "spawn_signal", "spawn_exit", "spawn_raised"}
+)
+"""Kinds of lines that are part of a traceback as well."""
 
 _LAUNCHERS = re.compile(
     r"torch\.distributed\.(?:run|launch)\b|(?:^|[/'\" ])(?:torchrun|deepspeed|mpirun|srun|horovodrun)['\" ]"

@@ -60,7 +60,8 @@ SCHEDULER_LINES: dict[str, str] = {
     "oom_killed": r"\bOOMKilled\b",
     "container": r"(?:terminated with exit code|[Ee]xit ?[Cc]ode\"?:) +\"?(?P<exitcode>1[2-9]\d)\b",
     "evicted": (
-        r"\b(?:[Rr]eason|Status): +\"?(?P<why>Evicted|Preempting|NodeLost|DeadlineExceeded)|The node was low on resource"
+        r"\b(?:[Rr]eason|Status): +\"?(?P<why>Evicted|Preempting|NodeLost|DeadlineExceeded)"
+        r"|The node was low on resource"
     ),
     "lsf": r"(?P<why>TERM_(?:MEMLIMIT|RUNLIMIT|OWNER|ADMIN|PREEMPT|SWAP|REQUEUE_\w+)): job killed",
     "pbs": r"=>> PBS: job killed: (?P<why>.+)",

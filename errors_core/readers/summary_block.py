@@ -37,11 +37,15 @@ _BODIES = ("traceback", "msg")
 
 @dataclass(slots=True)
 class Entry:
-    """One failed worker as the block lists it. `fields` are the raw values by name, `body` the lines below the last."""
+    """One failed worker as the block lists it.
+
+    `fields` are the raw values by name, `body` the lines below the last one, `indent` the blanks that a paste added.
+    """
 
     line: int
     index: int | None = None
     root: bool = False
+    indent: int = 0
     fields: dict[str, str] = field(default_factory=dict)
     body: list[str] = field(default_factory=list)
     body_line: int | None = None
@@ -83,6 +87,11 @@ class SummaryReader:
         self._old = False
         self._rule_before = False
         self._pending: list[tuple[int, str, str]] = []
+
+    @property
+    def in_body(self) -> bool:
+        """Whether the last line was part of a worker's traceback."""
+        return self._field in _BODIES
 
     def feed(self, line: LogLine) -> bool:
         """Take the next line; true when it belongs to a block."""
@@ -148,7 +157,7 @@ class SummaryReader:
 
     def _take_rule(self, line: LogLine, indent: int) -> bool:
         rule = _RULE.match(line.text)
-        if rule is None or (self._in_body and indent > self._indent):
+        if rule is None or (self.in_body and indent > self._indent):
             return False
         self._field = None
         self._entry = None
@@ -160,7 +169,7 @@ class SummaryReader:
 
     def _take_section(self, line: LogLine, indent: int) -> bool:
         section = _SECTION.match(line.text)
-        if section is None or (self._in_body and indent > self._indent):
+        if section is None or (self.in_body and indent > self._indent):
             return False
         if section["name"] == "Root Cause":
             self._old = True
@@ -173,7 +182,7 @@ class SummaryReader:
 
     def _take_index(self, line: LogLine, indent: int) -> bool:
         index = _INDEX.match(line.text)
-        if index is None or (self._in_body and indent > self._indent):
+        if index is None or (self.in_body and indent > self._indent):
             return False
         self._indent = indent
         self._new_entry(line.number, int(index["index"]))
@@ -186,7 +195,7 @@ class SummaryReader:
         name, value = found["name"], found["value"] or ""
         strong = name in _STRONG and _STRONG[name].match(value) is not None
         known = self._entry is not None and name in self._entry.fields
-        if self._in_body and not (strong and known):
+        if self.in_body and not (strong and known):
             return False
         if self._entry is None or known:
             self._new_entry(line.number, None)
@@ -198,7 +207,7 @@ class SummaryReader:
     def _take_rest(self, line: LogLine, indent: int) -> bool:
         text = line.text
         if not text.strip():
-            if self._in_body and self._entry is not None:
+            if self.in_body and self._entry is not None:
                 self._entry.body.append("")
             return True
         if self._block is not None and not self._block.entries:
@@ -209,7 +218,7 @@ class SummaryReader:
             return text.strip() == "<NO_OTHER_FAILURES>"
         if text.strip() == "<NO_OTHER_FAILURES>":
             return True
-        return self._take_body(line, indent) if self._in_body else self._take_continuation(text)
+        return self._take_body(line, indent) if self.in_body else self._take_continuation(text)
 
     def _take_body(self, line: LogLine, indent: int) -> bool:
         """Take a line of the traceback; one without indentation only when the paste lost all of it."""
@@ -234,14 +243,10 @@ class SummaryReader:
         self._entry.fields[self._field] = value + text.strip()
         return True
 
-    @property
-    def _in_body(self) -> bool:
-        return self._field in _BODIES
-
     def _new_entry(self, line: int, index: int | None) -> None:
         if self._block is None:
             return
-        self._entry = Entry(line, index, root=self._section == "root")
+        self._entry = Entry(line, index, root=self._section == "root", indent=self._indent)
         self._field = None
         self._block.entries.append(self._entry)
 

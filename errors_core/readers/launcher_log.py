@@ -1,0 +1,229 @@
+"""A launcher's output → a reading: what torchrun (torch 1.8 to now) and its kin printed, and workers in between.
+
+Owns the one pass over such a file: each line goes to the first of its readers that knows it, the rest is workers'
+text. The same pass takes the lines of schedulers and the kernel. It decides nothing: a signed line belongs to the
+worker that its prefix names; an unsigned traceback becomes a sighting without any mark (`worker_sightings`), which
+joining may give to a worker that it fits.
+"""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, BinaryIO
+
+from errors_core.diagnosis.signatures import match
+from errors_core.job import Event, Place
+from errors_core.readers.agent_records import DumpReader, RendezvousReader
+from errors_core.readers.launcher_lines import Finding, parse_launcher_line
+from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_directory
+from errors_core.readers.launches import Launches
+from errors_core.readers.log_lines import Context, LogLine, read_log_lines
+from errors_core.readers.other_launchers import (
+    ENDS_TRACEBACK,
+    build_other_event,
+    build_other_sighting,
+    parse_other_launcher_line,
+)
+from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings, parse_scheduler_line
+from errors_core.readers.summary_block import Block, SummaryReader
+from errors_core.readers.worker_sightings import EVENT_KINDS, WorkerSightings, is_launcher_frame
+from errors_core.readers.worker_text import WorkerText
+from errors_core.sightings import Reading
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from errors_core.diagnosis.signatures import Signature
+
+__all__ = ["read_launcher_log"]
+
+_NEAR = 12  # lines between a frame of the launcher and the end of its traceback
+
+
+def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signature]) -> Reading:
+    """Read what launchers, schedulers and workers wrote into one file."""
+    collected = _Collected()
+    held: LogLine | None = None
+    for line in read_log_lines(stream):
+        if held is not None:
+            collected.take(held, line.text)
+        held = line
+    if held is not None:
+        collected.take(held, "")
+    return _Builder(collected, path, signatures).build()
+
+
+class _Collected:
+    """What the pass over the lines found, in the order of the lines."""
+
+    def __init__(self) -> None:
+        self.launcher: list[Finding] = []
+        self.others: list[Finding] = []
+        self.scheduler: list[Finding] = []
+        self.summaries: dict[Context, SummaryReader] = {}
+        self.dumps = DumpReader()
+        self.rendezvous = RendezvousReader()
+        self.text = WorkerText()
+        self.tasks_are_ranks = True
+        self.last_time: float | None = None
+        self._launcher_frame = 0
+
+    def take(self, line: LogLine, following: str) -> None:
+        """Give a line to whoever knows it; `following` is the text of the next one."""
+        marks = line.marks
+        if marks.time is not None:
+            self.last_time = marks.time
+        if marks.task is not None and line.of_worker:
+            self.tasks_are_ranks = False  # a task that holds several workers is a node
+        summary = self.summaries.setdefault(line.context, SummaryReader())
+        if summary.in_body and line.text[:1].isspace() and summary.feed(line):
+            return
+        if self.rendezvous.feed(line) or self.dumps.feed(line) or self._take_finding(line, following):
+            self.text.interrupt(line)
+        elif not line.of_worker and summary.feed(line):
+            self.text.end(line.context)
+        else:
+            self._take_text(line)
+
+    def blocks(self) -> list[Block]:
+        """Return all summaries in the order of the text."""
+        return sorted((block for reader in self.summaries.values() for block in reader.blocks), key=lambda b: b.line)
+
+    def year(self) -> int | None:
+        """Return the year of the log, for lines that do not write it; `None` when none does."""
+        stamps = [entry.fields.get("time", "").strip()[:4] for block in self.blocks() for entry in block.entries]
+        years = [int(stamp) for stamp in stamps if stamp.isascii() and stamp.isdigit()]
+        if years:
+            return years[-1]
+        return datetime.fromtimestamp(self.last_time, UTC).year if self.last_time is not None else None
+
+    def _take_finding(self, line: LogLine, following: str) -> bool:
+        found = parse_launcher_line(line, following)
+        if found is not None:
+            if found.kind == "rendezvous_result":
+                found = Finding(found.kind, line, self.rendezvous.start(line).settings)
+            self.tasks_are_ranks = self.tasks_are_ranks and line.marks.task is None
+            self.launcher.append(found)
+            return found.kind != "signal_exception"  # the last line of the launcher's own traceback
+        found = parse_scheduler_line(line)
+        if found is not None:
+            self.scheduler.append(found)
+            return True
+        found = None if line.of_worker else parse_other_launcher_line(line)
+        if found is None or (found.kind in ENDS_TRACEBACK and not self._is_launchers(found)):
+            return False
+        self.others.append(found)
+        return found.kind not in ENDS_TRACEBACK
+
+    def _is_launchers(self, found: Finding) -> bool:
+        """Tell whether a failed command is a worker: only a launcher's frames or arguments make it one."""
+        command = found.values.get("command")
+        near = found.line.number - self._launcher_frame < _NEAR
+        return command is None or near or "--local_rank" in command or "--local-rank" in command
+
+    def _take_text(self, line: LogLine) -> None:
+        if "File " in line.text and is_launcher_frame(line.text):
+            self._launcher_frame = line.number
+        self.text.add(line)
+
+
+class _Builder:
+    """Turns what was found into a reading."""
+
+    def __init__(self, collected: _Collected, path: str, signatures: Sequence[Signature]) -> None:
+        self._found = collected
+        self._path = path
+        self._signatures = signatures
+        self._reading = Reading()
+        self._launches = Launches()
+        self._year = collected.year()
+        self._said = LauncherSightings(self._reading, path, self._is_echo, self._year)
+
+    def build(self) -> Reading:
+        """Return everything, the launchers' words first."""
+        self._assign()
+        for launch in self._launches.all:
+            self._said.add(launch)
+        for result in self._found.rendezvous.results:
+            starter = self._launches.at(result.line.context, result.line.number, None)
+            if starter is not None:
+                self._said.add_rendezvous(starter, result)
+        self._add_dumps()
+        self._add_others()
+        self._add_scheduler()
+        self._add_text()
+        return self._reading
+
+    def _assign(self) -> None:
+        """Give findings and summaries to launchers, in the order of the text."""
+        spoken: list[tuple[int, Finding | Block]] = [(found.line.number, found) for found in self._found.launcher]
+        spoken += [(block.line, block) for block in self._found.blocks() if block.entries]
+        for _, said in sorted(spoken, key=lambda item: item[0]):
+            if isinstance(said, Finding):
+                self._launches.add(said)
+            else:
+                self._launches.add_block(said)
+        self._launches.settle(self._path)
+        for launch in self._launches.all:
+            for found in launch.findings:
+                if found.kind == "log_directory":
+                    launch.run_id = parse_run_directory(found.values["directory"])
+
+    def _add_dumps(self) -> None:
+        """Add printed reports: a worker's when a prefix names it, else the launcher's own end."""
+        for dump in self._found.dumps.dumps:
+            report = dump.report()
+            if report is None:
+                continue
+            line = dump.line
+            attempt = self._attempt(line)
+            if line.of_worker:
+                self._said.add_report(line, attempt, report)
+                continue
+            name = self._name(report.message)
+            event = Event(
+                EVENT_KINDS.get(name or "", "note"),
+                report.message[:500],
+                Place(self._path, line.number),
+                signature=name,
+            )
+            self._reading.events.append((attempt, event))
+
+    def _add_others(self) -> None:
+        for found in self._found.others:
+            attempt = self._attempt(found.line)
+            seen = build_other_sighting(found, self._path)
+            if seen is not None:
+                launch = self._launches.at(found.line.context, found.line.number, None)
+                seen.launcher, seen.attempt = launch.name if launch is not None else self._path, attempt
+                self._reading.sightings.append(seen)
+            event = build_other_event(found, self._path, self._said.time(found), self._name(found.line.text))
+            if event is not None:
+                self._reading.events.append((attempt, event))
+
+    def _add_scheduler(self) -> None:
+        for found in self._found.scheduler:
+            name = self._name(found.line.text)
+            event = build_scheduler_event(found, self._path, self._said.time(found), name)
+            self._reading.events.append((self._attempt(found.line), event))
+            self._reading.sightings += build_task_sightings(
+                found, self._path, name, tasks_are_ranks=self._found.tasks_are_ranks and not self._launches.all
+            )
+
+    def _add_text(self) -> None:
+        self._found.text.close()
+        workers = WorkerSightings(self._reading, self._path, self._signatures, self._launches)
+        for stream in sorted(self._found.text.streams, key=lambda stream: not stream.of_worker):
+            workers.add(stream, self._year, tasks_are_ranks=self._found.tasks_are_ranks)
+
+    def _attempt(self, line: LogLine) -> int | None:
+        launch = self._launches.at(line.context, line.number, line.marks.rank)
+        return launch.attempt_at(line.number) if launch is not None else None
+
+    def _name(self, text: str) -> str | None:
+        found = match(text, self._signatures)
+        return found.id if found is not None else None
+
+    def _is_echo(self, title: str) -> bool:
+        found = match(title, self._signatures)
+        return found is not None and found.role == "echo"
