@@ -1,7 +1,8 @@
 """`Answer`: a verdict put into the words and the order that every report shows.
 
 Owns the order (the sentence, how sure, who and where, what to check, why, what speaks against it) and which facts
-stand beside it: what a tired person needs comes first. It refuses to judge and to lay out: the verdict judges, a report lays out.
+stand beside it: what a tired person needs comes first. It refuses to judge and to lay out: the verdict judges, a
+report lays out.
 """
 
 from __future__ import annotations
