@@ -17,6 +17,7 @@ from inspector.exit_codes import ExitCode
 from inspector.options import COMMAND, Format
 from inspector.presentation.choice import ChoiceError, choose
 from inspector.presentation.safe_text import safe_text
+from inspector.progress_line import ProgressLine
 from inspector.reports.json import format_json
 from inspector.reports.markdown import format_markdown
 from inspector.reports.outline import looked_at
@@ -40,10 +41,7 @@ class ReportError(Exception):
 
 def write_report(options: Options, paths: Sequence[str]) -> int:
     """Write the report that was asked for and return the exit status. Raises `ReportError`."""
-    try:
-        job = load_job(*paths)
-    except (OSError, ErrorsCoreError) as error:
-        raise ReportError(_reason(error)) from error
+    job = _load(paths)
     try:
         choice = choose(job, options.run, options.attempt)
     except ChoiceError as error:
@@ -56,6 +54,16 @@ def write_report(options: Options, paths: Sequence[str]) -> int:
         return ExitCode.FOUND
     _say_nothing_failed(job)
     return ExitCode.NOTHING_FAILED
+
+
+def _load(paths: Sequence[str]) -> Job:
+    progress = ProgressLine()
+    try:
+        return load_job(*paths, progress=progress)
+    except (OSError, ErrorsCoreError) as error:
+        raise ReportError(_reason(error)) from error
+    finally:
+        progress.clear()
 
 
 def _write(options: Options, job: Job, verdicts: Verdicts, choice: Choice | None) -> None:

@@ -1,10 +1,14 @@
 """The installed command as a process of its own: what goes where, and the exit status."""
 
+import contextlib
 import json
 import os
+import pty
+import re
 import signal
 import subprocess
 import sys
+import termios
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
@@ -230,6 +234,39 @@ def test_a_plain_c_locale_gets_ascii_alone() -> None:
     assert done.returncode == 0
     assert done.stdout.isascii()
     assert max(map(len, done.stdout.decode().splitlines()[:24])) <= 80
+
+
+def on_terminal(*args: str | Path, **env: str) -> bytes:
+    """Run the command with a terminal of 100 columns as stdout and return what the terminal got."""
+    primary, secondary = pty.openpty()
+    termios.tcsetwinsize(secondary, (24, 100))
+    command = [*COMMAND, *map(str, args)]
+    running = subprocess.Popen(command, stdout=secondary, stderr=secondary, env=environment(**env), cwd=ROOT)
+    os.close(secondary)
+    received = b""
+    with contextlib.suppress(OSError):  # Linux ends the stream with EIO when the last writer has gone
+        while chunk := os.read(primary, 65536):
+            received += chunk
+    os.close(primary)
+    assert running.wait() == 0
+    return received.replace(b"\r\n", b"\n")
+
+
+def test_a_terminal_gets_bold_titles_and_its_own_width() -> None:
+    shown = on_terminal(DATA / "two_node", "--format", "text", TERM="xterm")
+    assert b"\x1b[1mCheck first\x1b[0m" in shown
+    plain = re.sub(rb"\x1b\[[0-9;]*m", b"", shown).decode()
+    assert all(line.isprintable() for line in plain.splitlines())
+    assert 80 < max(map(len, plain.splitlines()[:60])) <= 100
+
+
+@pytest.mark.parametrize("env", [{"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}])
+def test_a_terminal_that_wants_no_colours_gets_no_escape_sequence(env: dict[str, str]) -> None:
+    assert b"\x1b" not in on_terminal(DATA / "two_node", "--format", "text", **env)
+
+
+def test_a_dumb_terminal_gets_the_text_report_without_being_asked() -> None:
+    assert b"Check first" in on_terminal(DATA / "two_node", TERM="dumb")
 
 
 # --- what is loaded ----------------------------------------------------------------------------------------------
