@@ -69,11 +69,10 @@ def looks_like_error_file(data: bytes) -> bool:
     return isinstance(message, str) and (len(value) == 1 or bool(_COMPANIONS & value.keys()))
 
 
-def write_error_file(path: str | os.PathLike[str], data: dict[str, Any]) -> bool:
+def write_error_file(path: str | os.PathLike[str], data: dict[str, Any], *, replace: bool = False) -> bool:
     """Write a report; return whether it is this one that now stands there.
 
-    The first report wins, also between processes: an existing one is not replaced. A reader sees the whole report or
-    none. Missing directories are made. Raises `OSError`, or what `json.dumps` raises.
+    The first report wins, also between processes, unless `replace` is set. A reader sees the whole report or none. Missing directories are made. Raises `OSError`, or what `json.dumps` raises.
     """
     target = Path(os.path.realpath(path))
     content = json.dumps(data).encode("ascii")
@@ -81,7 +80,10 @@ def write_error_file(path: str | os.PathLike[str], data: dict[str, Any]) -> bool
     temporary = target.parent / f".error-{os.getpid()}-{os.urandom(4).hex()}.tmp"
     try:
         _write_bytes(temporary, content)
-        return _put_in_place(temporary, target)
+        if not replace:
+            return _put_in_place(temporary, target)
+        temporary.replace(target)
+        return True
     finally:
         temporary.unlink(missing_ok=True)
 

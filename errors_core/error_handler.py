@@ -67,7 +67,7 @@ class ErrorHandler:
     def dump_error_file(self, rootcause_error_file: str, error_code: int = 0) -> None:
         """Copy a worker's error file to this process's own, with the exit code that its agent saw (0: none).
 
-        Raises `ErrorFileError` when it cannot be read.
+        What stands there is replaced, as in torch 2.13. Raises `ErrorFileError` when the worker's cannot be read.
         """
         rootcause_error = read_error_file(rootcause_error_file).data
         if error_code:
@@ -76,8 +76,8 @@ class ErrorHandler:
         path = self._get_error_file_path()
         if not path:
             logger.info("no error file is arranged here to pass %s on", rootcause_error_file)
-        elif not write_error_file(path, rootcause_error):
-            logger.info("%s holds an earlier report, which stays", path)
+        else:
+            write_error_file(path, rootcause_error, replace=True)
 
     def override_error_code_in_rootcause_data(
         self,

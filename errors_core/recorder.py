@@ -108,6 +108,8 @@ class Recording:
         rank, failure = error.get_first_failure()
         if failure.error_file == NOT_AVAILABLE:
             logger.info("worker %s, the first failure, left no error file; put record() around its main function", rank)
+        elif _is_filled(getattr(self._handler, "_get_error_file_path", _nowhere)()):
+            logger.info("the error file of this process holds an earlier report, which stays")
         else:
             self._handler.dump_error_file(failure.error_file, failure.exitcode or 0)
 
@@ -160,6 +162,14 @@ def _without_partials(fn: object) -> object:
     while isinstance(fn, functools.partial):
         fn = fn.func
     return fn
+
+
+def _nowhere() -> None:
+    """Stand in for a handler that does not tell where it writes."""
+
+
+def _is_filled(path: str | None) -> bool:
+    return path is not None and Path(path).is_file() and Path(path).stat().st_size > 0
 
 
 def _is_failure(exception: BaseException) -> bool:

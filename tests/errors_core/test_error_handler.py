@@ -169,9 +169,9 @@ def test_without_an_exit_code_the_content_is_passed_on_as_json_writes_it(path: P
     assert passed_on(path, tmp_path, data, 0) == {"message": "é \ufffd", "other": [1, None, 1.5]}
 
 
-def test_passing_on_does_not_replace_a_report(path: Path, tmp_path: Path) -> None:
-    path.write_text('{"message": "the agent\'s own"}')
-    assert passed_on(path, tmp_path, SHAPE_A, 1) == {"message": "the agent's own"}
+def test_passing_on_replaces_what_stands_there_as_torch_does(path: Path, tmp_path: Path) -> None:
+    path.write_text('{"message": "left from before"}')
+    assert passed_on(path, tmp_path, SHAPE_A, 0) == SHAPE_A
 
 
 def test_passing_on_without_an_arranged_file_writes_nothing(

@@ -440,6 +440,15 @@ def test_a_failed_child_passes_the_file_of_its_first_failure_on(path: Path, tmp_
     assert report.message == (content["message"] if content["message"] == "flat" else "ValueError: x")
 
 
+def test_a_failed_child_does_not_replace_an_earlier_report(path: Path, tmp_path: Path) -> None:
+    worker = tmp_path / "worker.json"
+    worker.write_text('{"message": "flat"}')
+    path.write_text('{"message": "the agent\'s own"}')
+    with pytest.raises(ChildFailedError), record():
+        raise child_failed(str(worker), -9)
+    assert read_error_file(path).message == "the agent's own"
+
+
 def test_a_failed_child_without_a_file_leaves_none(path: Path) -> None:
     with pytest.raises(ChildFailedError), record():
         raise child_failed(None)
