@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Attempt",
     "Closing",
+    "CollectiveProgress",
     "ErrorSummary",
     "Event",
     "Fact",
@@ -80,6 +81,33 @@ class Frame:
     function: str
     source: str | None = None
     own: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class CollectiveProgress:
+    """How far one worker got in one process group, as its flight recorder says.
+
+    The numbers are the group's own sequence numbers, which count from 1: 0 means none yet, `None` not told.
+    `op` (such as `nccl:all_reduce`) and what follows `place` describe the first operation that did not complete;
+    `None`: there is none, or the dump does not tell. `frame` is the deepest frame of the job's own code that asked
+    for it. `p2p` tells sends and receives, which every worker counts for itself, from collectives, which all
+    `ranks` count alike; `None`: not told. Groups are the same when both `group` and `ranks` are.
+    """
+
+    group: str
+    description: str | None
+    ranks: tuple[int, ...] | None
+    last_enqueued: int | None
+    last_started: int | None
+    last_completed: int | None
+    op: str | None
+    frame: Frame | None
+    place: Place
+    seq: int | None = None
+    state: Literal["scheduled", "started"] | None = None
+    time: float | None = None
+    sizes: str | None = None
+    p2p: bool | None = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -202,6 +230,7 @@ class Worker:
     stderr_log: str | None = None
     last_step: int | None = None
     last_log_time: float | None = None
+    collectives: tuple[CollectiveProgress, ...] = ()
     facts: tuple[Fact, ...] = ()
     sources: tuple[Place, ...] = ()
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from errors_core.job import Closing, ErrorSummary, Event, Hit, Place, Problem, TimestampSource
+    from errors_core.job import Closing, CollectiveProgress, ErrorSummary, Event, Hit, Place, Problem, TimestampSource
 
 __all__ = ["Reading", "Sighting"]
 
@@ -53,6 +53,7 @@ class Sighting:
     stderr_log: str | None = None
     last_step: int | None = None
     last_log_time: float | None = None
+    collectives: tuple[CollectiveProgress, ...] = ()
 
 
 @dataclass(slots=True)
