@@ -36,8 +36,8 @@ def format_answer(run: Run, attempt: Attempt, verdict: Verdict) -> Iterator[Line
     """Yield the verdict alone: what is copied into a ticket."""
     answer = answer_of(run, attempt, verdict)
     yield line((answer.sentence, "strong"))
-    for label, value in answer.facts:
-        yield line((f"{label:<{_LABEL}}", "label"), value)
+    for fact in answer.facts:
+        yield line((f"{fact.label:<{_LABEL}}", "label"), fact.value)
     for section in answer.sections:
         yield from _section(section)
 

@@ -40,17 +40,16 @@ _LABEL = 12
 _MOST_SOURCES = 12
 
 
-def format_extra_info(worker: Worker, details: WorkerDetails | None) -> Iterator[Line]:
-    """Yield the facts, then what the error file holds; `details` is `None` while it is being read."""
+def format_extra_info(worker: Worker, details: WorkerDetails) -> Iterator[Line]:
+    """Yield the facts, then what the error file holds."""
     facts: dict[str, list[Fact]] = {}
     for fact in worker.facts:
         facts.setdefault(fact.name, []).append(fact)
     for name, label in _FIELDS:
         yield from _field(label, getattr(worker, name), facts.get(name, []))
     yield _time(worker)
-    if details is not None:
-        yield from _error_file(details.extra_info)
-        yield from _problems(details)
+    yield from _error_file(details.extra_info)
+    yield from _problem(details)
     yield from _sources(worker)
 
 
@@ -92,14 +91,12 @@ def _error_file(extra_info: Mapping[str, Any]) -> Iterator[Line]:
             yield line(f"    {row}")
 
 
-def _problems(details: WorkerDetails) -> Iterator[Line]:
-    if not details.problems:
-        return
-    yield ()
-    yield line(("Problems", "title"))
-    for problem in details.problems:
-        place = place_words(problem.path, problem.line)
-        yield line(("  - ", "dim"), (problem.problem, "warning"), (f"  {place}", "dim"))
+def _problem(details: WorkerDetails) -> Iterator[Line]:
+    if details.problem is not None:
+        yield ()
+        yield line(("Problem", "title"))
+        place = place_words(details.problem.path, details.problem.line)
+        yield line(("  - ", "dim"), (details.problem.problem, "warning"), (f"  {place}", "dim"))
 
 
 def _sources(worker: Worker) -> Iterator[Line]:

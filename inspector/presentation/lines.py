@@ -28,6 +28,7 @@ Role = Literal[
     "own",  # a frame of the job's own code
     "library",  # a frame of the standard library or of an installed package
     "code",  # a line of source below its frame
+    "active",  # the one of several that is chosen
     "mark",  # points at something: a prompt, an arrow
 ]
 ROLES: tuple[Role, ...] = get_args(Role)

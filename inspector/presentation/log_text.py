@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from inspector.presentation.lines import Line, line
-from inspector.presentation.words import count
+from inspector.presentation.words import count, place_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from errors_core.details import LogTail
     from errors_core.job import Worker
-    from inspector.presentation.worker_details import LogTail, WorkerDetails
+    from inspector.presentation.worker_details import WorkerDetails
 
 __all__ = ["format_logs"]
 
@@ -23,18 +24,22 @@ def format_logs(worker: Worker, details: WorkerDetails) -> Iterator[Line]:
         yield line("torchrun keeps them when it is started with --log-dir DIR --redirects 3 (or --tee 3).")
         yield from _hits(worker)
         return
-    told = {hit.text.strip() for hit in worker.hits}
-    for number, log in enumerate(details.logs):
+    told = {(hit.place.path, hit.place.line) for hit in worker.hits}
+    for number, (name, log) in enumerate(details.logs):
         if number:
             yield ()
-        yield _title(log)
-        for row in log.lines:
-            yield line((row, "warning") if row.strip() in told else row)
+        yield from _title(name, log)
+        for offset, row in enumerate(log.lines):
+            hit = log.first_line is not None and (log.path, log.first_line + offset) in told
+            yield line((row, "warning") if hit else row)
 
 
-def _title(log: LogTail) -> Line:
-    how_much = count(len(log.lines), "line") if log.whole else f"the last {count(len(log.lines), 'line')}"
-    return line((log.name, "title"), (f"  {how_much}  {log.path}", "dim"))
+def _title(name: str, log: LogTail) -> Iterator[Line]:
+    lines = count(len(log.lines), "line")
+    how_much = "empty" if not log.lines and not log.problem else f"the last {lines}" if log.truncated else lines
+    yield line((name, "title"), (f"  {how_much}  {log.path}", "dim"))
+    if log.problem is not None:
+        yield line(("  - ", "dim"), (log.problem, "warning"))
 
 
 def _hits(worker: Worker) -> Iterator[Line]:
@@ -43,5 +48,4 @@ def _hits(worker: Worker) -> Iterator[Line]:
         yield ()
         yield line(("Lines about it elsewhere", "title"))
     for hit in worker.hits:
-        place = f"  {hit.place.path}:{hit.place.line}" if hit.place.line else f"  {hit.place.path}"
-        yield line(f"  {hit.text}", (place, "dim"))
+        yield line(f"  {hit.text}", (f"  {place_words(hit.place.path, hit.place.line)}", "dim"))

@@ -113,6 +113,10 @@ class RankTable:
             "state": 10 if self.verdict is not None else 0,
         }
 
+    def prepare(self) -> None:
+        """Do now, in a thread, what the first look would have to wait for."""
+        _ = self.widths
+
     def sort(self, by: SortKey, indices: Iterable[int], *, reverse: bool = False) -> list[int]:
         """Return the rows in order; equal ones by importance, rows without a value last either way."""
         key = self._keys[by]

@@ -1,0 +1,77 @@
+"""`InspectorApp`: the program around the job screen: terminal, themes, and how it ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rich.text import Text
+from textual.app import App
+from textual.binding import Binding, BindingType
+
+from inspector.ending import end_on_signals
+from inspector.exit_codes import ExitCode
+from inspector.job_source import JobSource
+from inspector.presentation.safe_text import safe_text
+from inspector.screens.job_screen import JobScreen
+from inspector.terminal import describe_terminal
+from inspector.themes import DARK, THEMES
+from inspector.widgets.plain_scroll_bar import use_plain_scroll_bars
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+__all__ = ["InspectorApp"]
+
+
+class InspectorApp(App[None]):
+    """Shows what the paths hold. `mouse`, `theme` and `ascii_only` are `None`: as the environment suggests."""
+
+    CSS_PATH = "inspector.tcss"
+    TITLE = "elastic-inspect"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("q", "quit", "quit"),
+        Binding("ctrl+c", "quit", "quit", priority=True),
+        Binding("ctrl+z", "suspend_process", "to the shell; fg comes back"),
+    ]
+
+    def __init__(
+        self,
+        paths: Sequence[str],
+        *,
+        run: str | None = None,
+        attempt: int | None = None,
+        mouse: bool | None = None,
+        source: JobSource | None = None,
+    ) -> None:
+        terminal = describe_terminal()
+        super().__init__(ansi_color=True if terminal.ansi else None)
+        use_plain_scroll_bars()
+        self.animation_level = "none"
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.theme = "ansi-dark" if terminal.ansi else DARK
+        self._mouse = terminal.mouse if mouse is None else mouse
+        self.job_screen = JobScreen(source or JobSource(paths), terminal.glyphs, run, attempt)
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """Give our own colours a value in themes that do not know them."""
+        return {"inspect-dim": "ansi_default", "inspect-cursor": "ansi_default"}
+
+    def run(self, **options: Any) -> None:
+        """Run until it is left; `return_code` is what the process ends with."""
+        super().run(**{"mouse": self._mouse} | options)
+
+    def on_mount(self) -> None:
+        """Show the job."""
+        end_on_signals(self)
+        self.push_screen(self.job_screen)
+
+    def on_threaded_screen_not_loaded(self, message: JobScreen.NotLoaded) -> None:
+        """Leave with the reason; there is nothing to show."""
+        text = safe_text(f"elastic-inspect: {message.reason}", ascii_only=True)
+        self.exit(return_code=ExitCode.USAGE, message=Text(text))
+
+    async def action_quit(self) -> None:
+        """Leave."""
+        self.exit(return_code=self.job_screen.exit_code)
