@@ -72,7 +72,8 @@ def looks_like_error_file(data: bytes) -> bool:
 def write_error_file(path: str | os.PathLike[str], data: dict[str, Any], *, replace: bool = False) -> bool:
     """Write a report; return whether it is this one that now stands there.
 
-    The first report wins, also between processes, unless `replace` is set. A reader sees the whole report or none. Missing directories are made. Raises `OSError`, or what `json.dumps` raises.
+    The first report wins, also between processes, unless `replace` is set. A reader sees the whole report or none.
+    Missing directories are made. Raises `OSError`, or what `json.dumps` raises.
     """
     target = Path(os.path.realpath(path))
     content = json.dumps(data).encode("ascii")
