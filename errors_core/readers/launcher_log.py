@@ -11,13 +11,15 @@ from __future__ import annotations
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
-from errors_core.diagnosis.signatures import match
 from errors_core.job import Event, Place
 from errors_core.readers.agent_records import DumpReader, RendezvousReader
+from errors_core.readers.judge import Judge
 from errors_core.readers.launcher_lines import Finding, parse_launcher_line
 from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_directory
-from errors_core.readers.launches import Launches
-from errors_core.readers.log_lines import Context, LogLine, read_log_lines
+from errors_core.readers.launcher_tracebacks import EVENT_KINDS, is_launcher_frame
+from errors_core.readers.launches import ENDS_ATTEMPT, Launches
+from errors_core.readers.log_lines import Context, LogLine, LogLines
+from errors_core.readers.log_selection import select_lines
 from errors_core.readers.other_launchers import (
     ENDS_TRACEBACK,
     build_other_event,
@@ -26,7 +28,7 @@ from errors_core.readers.other_launchers import (
 )
 from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings, parse_scheduler_line
 from errors_core.readers.summary_block import Block, SummaryReader
-from errors_core.readers.worker_sightings import EVENT_KINDS, WorkerSightings, is_launcher_frame
+from errors_core.readers.worker_sightings import WorkerSightings
 from errors_core.readers.worker_text import WorkerText
 from errors_core.sightings import Reading
 
@@ -42,35 +44,40 @@ _NEAR = 12  # lines between a frame of the launcher and the end of its traceback
 
 def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signature]) -> Reading:
     """Read what launchers, schedulers and workers wrote into one file."""
-    collected = _Collected()
+    judge = Judge(signatures)
+    collected = _Collected(WorkerText(path, signatures, judge.is_echo))
     held: LogLine | None = None
-    for line in read_log_lines(stream):
+    for line in LogLines().parse(select_lines(stream, signatures)):
         if held is not None:
             collected.take(held, line.text)
         held = line
     if held is not None:
         collected.take(held, "")
-    return _Builder(collected, path, signatures).build()
+    return _Builder(collected, path, judge).build()
 
 
 class _Collected:
     """What the pass over the lines found, in the order of the lines."""
 
-    def __init__(self) -> None:
+    def __init__(self, text: WorkerText) -> None:
+        self.text = text
         self.launcher: list[Finding] = []
         self.others: list[Finding] = []
         self.scheduler: list[Finding] = []
         self.summaries: dict[Context, SummaryReader] = {}
         self.dumps = DumpReader()
         self.rendezvous = RendezvousReader()
-        self.text = WorkerText()
         self.tasks_are_ranks = True
         self.last_time: float | None = None
         self._launcher_frame = 0
+        self._number = 0
 
     def take(self, line: LogLine, following: str) -> None:
         """Give a line to whoever knows it; `following` is the text of the next one."""
         marks = line.marks
+        if line.number > self._number + 1:
+            self.text.skip()
+        self._number = line.number
         if marks.time is not None:
             self.last_time = marks.time
         if marks.task is not None and line.of_worker:
@@ -81,7 +88,7 @@ class _Collected:
         if self.rendezvous.feed(line) or self.dumps.feed(line) or self._take_finding(line, following):
             self.text.interrupt(line)
         elif not line.of_worker and summary.feed(line):
-            self.text.end(line.context)
+            self.text.end_tracebacks(line.context)
         else:
             self._take_text(line)
 
@@ -104,6 +111,8 @@ class _Collected:
                 found = Finding(found.kind, line, self.rendezvous.start(line).settings)
             self.tasks_are_ranks = self.tasks_are_ranks and line.marks.task is None
             self.launcher.append(found)
+            if found.kind in ENDS_ATTEMPT:
+                self.text.end_segment(line.context)
             return found.kind != "signal_exception"  # the last line of the launcher's own traceback
         found = parse_scheduler_line(line)
         if found is not None:
@@ -130,14 +139,14 @@ class _Collected:
 class _Builder:
     """Turns what was found into a reading."""
 
-    def __init__(self, collected: _Collected, path: str, signatures: Sequence[Signature]) -> None:
+    def __init__(self, collected: _Collected, path: str, judge: Judge) -> None:
         self._found = collected
         self._path = path
-        self._signatures = signatures
+        self._judge = judge
         self._reading = Reading()
         self._launches = Launches()
         self._year = collected.year()
-        self._said = LauncherSightings(self._reading, path, self._is_echo, self._year)
+        self._said = LauncherSightings(self._reading, path, judge, self._year)
 
     def build(self) -> Reading:
         """Return everything, the launchers' words first."""
@@ -180,7 +189,7 @@ class _Builder:
             if line.of_worker:
                 self._said.add_report(line, attempt, report)
                 continue
-            name = self._name(report.message)
+            name = self._judge.name(report.message)
             event = Event(
                 EVENT_KINDS.get(name or "", "note"),
                 report.message[:500],
@@ -197,13 +206,13 @@ class _Builder:
                 launch = self._launches.at(found.line.context, found.line.number, None)
                 seen.launcher, seen.attempt = launch.name if launch is not None else self._path, attempt
                 self._reading.sightings.append(seen)
-            event = build_other_event(found, self._path, self._said.time(found), self._name(found.line.text))
+            event = build_other_event(found, self._path, self._said.time(found), self._judge.name(found.line.text))
             if event is not None:
                 self._reading.events.append((attempt, event))
 
     def _add_scheduler(self) -> None:
         for found in self._found.scheduler:
-            name = self._name(found.line.text)
+            name = self._judge.name(found.line.text)
             event = build_scheduler_event(found, self._path, self._said.time(found), name)
             self._reading.events.append((self._attempt(found.line), event))
             self._reading.sightings += build_task_sightings(
@@ -211,19 +220,11 @@ class _Builder:
             )
 
     def _add_text(self) -> None:
-        self._found.text.close()
-        workers = WorkerSightings(self._reading, self._path, self._signatures, self._launches)
+        self._found.text.skip()
+        workers = WorkerSightings(self._reading, self._path, self._judge, self._launches, self._year)
         for stream in sorted(self._found.text.streams, key=lambda stream: not stream.of_worker):
-            workers.add(stream, self._year, tasks_are_ranks=self._found.tasks_are_ranks)
+            workers.add(stream, tasks_are_ranks=self._found.tasks_are_ranks)
 
     def _attempt(self, line: LogLine) -> int | None:
         launch = self._launches.at(line.context, line.number, line.marks.rank)
         return launch.attempt_at(line.number) if launch is not None else None
-
-    def _name(self, text: str) -> str | None:
-        found = match(text, self._signatures)
-        return found.id if found is not None else None
-
-    def _is_echo(self, title: str) -> bool:
-        found = match(title, self._signatures)
-        return found is not None and found.role == "echo"

@@ -18,10 +18,9 @@ from errors_core.signals import signal_name
 from errors_core.tracebacks import summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from errors_core.error_report import ErrorReport
     from errors_core.readers.agent_records import Rendezvous
+    from errors_core.readers.judge import Judge
     from errors_core.readers.launcher_lines import Finding
     from errors_core.readers.launches import Launch
     from errors_core.readers.log_lines import LogLine
@@ -47,10 +46,10 @@ _RUN_DIRECTORY = re.compile(r"(?:^|/)(?P<run_id>[^/\s]+)_[a-z0-9_]{6,8}/?$")
 class LauncherSightings:
     """Adds to a reading what the launchers of one log said."""
 
-    def __init__(self, reading: Reading, path: str, is_echo: Callable[[str], bool], year: int | None) -> None:
+    def __init__(self, reading: Reading, path: str, judge: Judge, year: int | None) -> None:
         self._reading = reading
         self._path = path
-        self._is_echo = is_echo
+        self._judge = judge
         self._year = year
 
     def add(self, launch: Launch) -> None:
@@ -212,7 +211,7 @@ class LauncherSightings:
             self._take_report(seen, report, entry.body_line)
             return
         place = Place(self._path, entry.body_line or entry.line)
-        seen.error = summarise(text, place, keep_text=True, is_echo=self._is_echo) if entry.body else None
+        seen.error = summarise(text, place, keep_text=True, is_echo=self._judge.is_echo) if entry.body else None
         if seen.error is not None:
             last = seen.error.links[-1]
             seen.message = f"{last.type}: {last.message}" if last.message else last.type
@@ -224,7 +223,7 @@ class LauncherSightings:
         seen.message = report.message
         place = Place(self._path, line or seen.place.line)
         frames = None if report.recorder_frames else report.traceback
-        seen.error = summarise(frames or "", place, keep_text=True, message=report.message, is_echo=self._is_echo)
+        seen.error = summarise(frames or "", place, keep_text=True, message=report.message, is_echo=self._judge.is_echo)
         if report.timestamp is not None:
             seen.timestamp, seen.timestamp_source = report.timestamp, "launcher_log"
 

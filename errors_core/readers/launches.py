@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from errors_core.readers.log_lines import Context
     from errors_core.readers.summary_block import Block, Entry
 
-__all__ = ["Launch", "Launches", "RunPlace", "parse_run_place"]
+__all__ = ["ENDS_ATTEMPT", "Launch", "Launches", "RunPlace", "parse_run_place"]
+
+ENDS_ATTEMPT = frozenset({"failed", "restart"})
+"""Kinds of lines at which an attempt may end."""
 
 _RUN_PLACE = re.compile(
     r"(?:(?P<run_id>[^/\s]*)_(?P<random>[a-z0-9_]{8})/)?attempt_(?P<attempt>\d{1,9})/(?P<local_rank>\d{1,9})/[^/\s]+$"

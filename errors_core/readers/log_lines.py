@@ -8,16 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from errors_core.prefixes import Stripped, strip_prefixes
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-__all__ = ["Context", "LogLine", "LogLines", "read_log_lines", "split_collapsed"]
+__all__ = ["Context", "LogLine", "LogLines", "split_collapsed"]
 
-_MAX_LINE = 1 << 20
 _COLLAPSED = re.compile(
     r"Traceback \(most recent call last\): +(?:File |\+ )|\[\d{1,6}\]: +time *: |(?:={20,}|-{20,}) +\S.* FAILED "
 )
@@ -63,21 +62,6 @@ class LogLine:
     def of_worker(self) -> bool:
         """Whether its prefixes say that a worker wrote it."""
         return self.marks.rank is not None or self.marks.local_rank is not None
-
-
-def read_log_lines(stream: BinaryIO) -> Iterator[LogLine]:
-    """Yield the lines of a log; what a line holds beyond a megabyte is passed over."""
-    return LogLines().parse(_raw_lines(stream))
-
-
-def _raw_lines(stream: BinaryIO) -> Iterator[tuple[int, bytes]]:
-    number = 0
-    whole = True
-    while raw := stream.readline(_MAX_LINE):
-        if whole:
-            number += 1
-            yield number, raw
-        whole = raw.endswith(b"\n")
 
 
 class LogLines:

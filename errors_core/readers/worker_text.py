@@ -138,8 +138,10 @@ class WorkerText:
     def skip(self) -> None:
         """Say that lines were passed over, or that the log ended."""
         for stream in self.streams:
-            for log in (*stream.signed.values(), *stream.unsigned.values()):
+            for log in stream.signed.values():
                 log.skip()
+            for text in stream.unsigned.values():
+                text.skip()
 
     def _open_segment(self, stream: Stream, line: int) -> None:
         segment = self._segment.get(stream.context, 0)

@@ -1,0 +1,72 @@
+"""Which lines of a launcher's log are read: all of a small one, of a big one those near anything that matters.
+
+Owns the table of what matters beside the signatures, and the limit between small and big.
+"""
+
+from __future__ import annotations
+
+from io import BytesIO
+from typing import TYPE_CHECKING, BinaryIO, cast
+
+from errors_core.readers.blocks import read_blocks
+from errors_core.readers.launcher_lines import BEGUN, LAUNCHER_LINES
+from errors_core.readers.other_launchers import OTHER_LAUNCHER_LINES
+from errors_core.readers.scanner import Pattern, scanner_for
+from errors_core.readers.scheduler_log import SCHEDULER_LINES
+from errors_core.readers.summary_block import SUMMARY_LINES
+from errors_core.readers.windows import interesting_lines
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from errors_core.readers.scanner import Patterned
+
+__all__ = ["BIG", "OPENINGS", "STRUCTURE", "select_lines"]
+
+BIG = 8 * 1024 * 1024
+"""From so many bytes on, a log is scanned instead of read line by line."""
+
+_BEGINNINGS = {
+    "traceback": r"Traceback \(most recent call last\)",
+    "joined": r"The above exception was the direct cause|During handling of the above exception",
+    "group": r"\+-\+-{8,}",
+    "crash": r"Fatal Python error: |terminate called after throwing",
+    "dump": r"error_handler(?:\.py:\d+\] ?|: ?(?:\[ERROR\] ?)?)\{",
+    "rendezvous": LAUNCHER_LINES["rendezvous_result"],
+    **SUMMARY_LINES,
+}
+STRUCTURE: tuple[Pattern, ...] = tuple(
+    Pattern(f"line:{kind}", pattern)
+    for table in (_BEGINNINGS, LAUNCHER_LINES, OTHER_LAUNCHER_LINES, SCHEDULER_LINES, {"begun": BEGUN.pattern})
+    for kind, pattern in table.items()
+)
+"""What a scanner looks for beside signatures: the lines of launchers and schedulers, and what begins a block."""
+
+OPENINGS = frozenset(f"line:{kind}" for kind in _BEGINNINGS)
+
+
+def select_lines(stream: BinaryIO, signatures: Sequence[Patterned], big: int = BIG) -> Iterator[tuple[int, bytes]]:
+    """Yield lines with their numbers, without line ends."""
+    head = stream.read(big + 1)
+    if len(head) <= big:
+        return _all_lines(head)
+    rejoined = cast("BinaryIO", _Rejoined(head, stream))
+    return interesting_lines(rejoined, scanner_for((*signatures, *STRUCTURE)), OPENINGS)
+
+
+def _all_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
+    for block in read_blocks(BytesIO(data)):
+        for index, line in enumerate(block.data.removesuffix(b"\n").split(b"\n")):
+            yield block.number + index, line
+
+
+class _Rejoined:
+    """A stream of which the beginning was read already: as much of it as a scanner needs."""
+
+    def __init__(self, head: bytes, rest: BinaryIO) -> None:
+        self._head = BytesIO(head)
+        self._rest = rest
+
+    def read(self, size: int) -> bytes:
+        """Return the next bytes, at most so many; none at the end."""
+        return self._head.read(size) or self._rest.read(size)
