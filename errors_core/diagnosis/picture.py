@@ -1,0 +1,124 @@
+"""The working picture of one attempt: workers, their profiles and look-ups by rank, host and pid.
+
+Owns the look-ups and the points that relations add to workers. It refuses to judge.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from errors_core.diagnosis.roles import profile_workers
+from errors_core.diagnosis.wording import evidence, home_of
+
+if TYPE_CHECKING:
+    from errors_core.diagnosis.roles import Profile
+    from errors_core.job import Attempt, Event, Place, Worker
+    from errors_core.verdict import Evidence
+
+__all__ = ["Picture", "Points", "draw"]
+
+
+@dataclass(frozen=True, slots=True)
+class Points:
+    """What one relation adds to a worker. `family` caps it: of one family only the largest counts."""
+
+    family: str
+    amount: float
+    evidence: Evidence
+
+
+@dataclass
+class Picture:
+    """One attempt as the diagnosis sees it. `points` are what relations found, by worker index."""
+
+    attempt: Attempt
+    profiles: list[Profile]
+    world_size: int | None = None
+    points: dict[int, list[Points]] = field(default_factory=dict)
+    doubts: list[Evidence] = field(default_factory=list)
+    absent: dict[int, Evidence] = field(default_factory=dict)
+
+    @property
+    def workers(self) -> tuple[Worker, ...]:
+        """All workers of the attempt."""
+        return self.attempt.workers
+
+    @cached_property
+    def by_rank(self) -> dict[int, int]:
+        """Worker indices by rank; the first one where a rank occurs twice."""
+        found: dict[int, int] = {}
+        for index, worker in enumerate(self.workers):
+            if worker.rank is not None:
+                found.setdefault(worker.rank, index)
+        return found
+
+    @cached_property
+    def by_pid(self) -> dict[int, list[int]]:
+        """Worker indices by process id."""
+        found: dict[int, list[int]] = {}
+        for index, worker in enumerate(self.workers):
+            if worker.pid is not None:
+                found.setdefault(worker.pid, []).append(index)
+        return found
+
+    @cached_property
+    def by_home(self) -> dict[str, list[int]]:
+        """Worker indices by host, else node."""
+        found: dict[str, list[int]] = {}
+        for index, worker in enumerate(self.workers):
+            home = home_of(worker)
+            if home is not None:
+                found.setdefault(home, []).append(index)
+        return found
+
+    @cached_property
+    def _by_other_name(self) -> dict[str, list[int]]:
+        """Worker indices by node name and by the first label of the host name."""
+        found: dict[str, list[int]] = {}
+        for index, worker in enumerate(self.workers):
+            if worker.node:
+                found.setdefault(worker.node, []).append(index)
+            if worker.host and worker.host != worker.node:
+                found.setdefault(worker.host.split(".", 1)[0], []).append(index)
+        return found
+
+    def on_host(self, name: str | None) -> list[int]:
+        """Return the workers on a host, by its full name, its first label or its node name."""
+        if not name:
+            return []
+        return self.by_home.get(name) or self._by_other_name.get(name.split(".", 1)[0]) or []
+
+    def events(self, *kinds: str) -> list[Event]:
+        """Return the attempt's events of these kinds."""
+        return [event for event in self.attempt.events if event.kind in kinds]
+
+    def add(self, index: int, family: str, amount: float, text: str, place: Place | None = None) -> None:
+        """Note that a relation speaks for (or against) a worker."""
+        self.points.setdefault(index, []).append(Points(family, amount, evidence(text, place)))
+
+    def total(self, index: int) -> float:
+        """Return a worker's weight and points, one per family."""
+        best: dict[str, float] = {}
+        for points in self.points.get(index, ()):
+            known = best.get(points.family, 0.0)
+            best[points.family] = points.amount if abs(points.amount) > abs(known) else known
+        return self.profiles[index].weight + sum(best.values())
+
+    @cached_property
+    def known_size(self) -> int:
+        """The number of workers that this attempt had at least: the world size, else what the ranks imply."""
+        highest = max(self.by_rank, default=-1) + 1
+        named = sum(1 for worker in self.workers if worker.rank is not None or worker.local_rank is not None)
+        return max(self.world_size or 0, highest, named)
+
+    @property
+    def missing(self) -> int:
+        """How many workers nothing is known of."""
+        return max(0, self.known_size - len(self.workers))
+
+
+def draw(attempt: Attempt, world_size: int | None = None) -> Picture:
+    """Build the picture of one attempt."""
+    return Picture(attempt, profile_workers(attempt), world_size)

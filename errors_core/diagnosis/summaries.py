@@ -1,0 +1,96 @@
+"""The verdict's one sentence, in words that a newcomer understands.
+
+Owns the summary of a verdict about a worker and of one about nobody. It refuses to judge.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errors_core.diagnosis.signatures import signature
+from errors_core.diagnosis.wording import capital, clip, count, full_name, names_of
+from errors_core.signals import signal_name
+
+if TYPE_CHECKING:
+    from errors_core.diagnosis.picture import Picture
+    from errors_core.diagnosis.ranking import Choice
+    from errors_core.job import Worker
+
+__all__ = ["summarise_unknown", "summarise_worker"]
+
+
+def summarise_worker(picture: Picture, choice: Choice) -> str:
+    """Say which worker broke the job and how, or which ones may have."""
+    best = choice.candidates[0]
+    others = _others(picture, choice)
+    if choice.confidence == "unsure":
+        return f"{_guess(picture, choice)}{others}."
+    verb = "broke the job" if choice.confidence == "sure" else "probably broke the job"
+    return f"{capital(full_name(picture.workers[best]))} {verb}: {_how(picture, best)}{others}."
+
+
+def _guess(picture: Picture, choice: Choice) -> str:
+    best, *rest = choice.candidates
+    worker = picture.workers[best]
+    if worker.rank is None and worker.local_rank is None:
+        return f"It cannot be told which worker broke the job; one of them reports {_how(picture, best)}"
+    lead = f"It cannot be told for sure who broke the job; the best guess is {full_name(worker)}: {_how(picture, best)}"
+    named = [picture.workers[i] for i in rest if picture.workers[i].rank is not None]
+    return f"{lead}, then {names_of(named)}" if named else lead
+
+
+def _how(picture: Picture, index: int) -> str:
+    """Say in a few words how a worker failed."""
+    profile, worker = picture.profiles[index], picture.workers[index]
+    found = signature(profile.cause) if profile.cause else None
+    if profile.standing in ("own", "ambiguous") and profile.words:
+        return f"{clip(profile.words.rstrip('.'), 200)}{_where(worker)}"
+    if profile.standing == "confirmed":
+        return f"it was killed because {'memory ran out' if found is None else found.title}"
+    if profile.standing == "hard":
+        name = signal_name(worker.exitcode or 0)
+        if profile.cause == "sigkill":
+            return "it was killed (SIGKILL), and not by the launcher; the cause is unconfirmed"
+        return f"it {found.title if found else f'died by {name}'}".replace("it crashed", "it crashed", 1)
+    if profile.standing == "self_exit":
+        return f"it ended with exit code {worker.exitcode} and left no message"
+    if profile.standing == "stuck" and profile.words:
+        return f"it was stuck: {clip(profile.words)}"
+    if any(points.family == "blame" for points in picture.points.get(index, ())):
+        return "others name it as the one that did not take part, and it left no message"
+    return "it is the only one that left no message; the others wait for it or lost their peer"
+
+
+def _where(worker: Worker) -> str:
+    frame = worker.error.link.frame if worker.error is not None else None
+    if frame is None:
+        return ""
+    line = "" if frame.line is None else f":{frame.line}"
+    return f" at {frame.path.rsplit('/', 1)[-1]}{line} in {frame.function}"
+
+
+def _others(picture: Picture, choice: Choice) -> str:
+    echoes = [picture.workers[p.index] for p in picture.profiles if p.echo and p.index not in choice.candidates]
+    if not echoes:
+        return ""
+    verb = "reports" if len(echoes) == 1 else "report"
+    waiting = sum(p.waiting for p in picture.profiles)
+    what = "the time limit" if 2 * waiting > len(echoes) else "the lost peer"
+    return f"; {names_of(echoes)} only {verb} {what}"
+
+
+def summarise_unknown(picture: Picture) -> str:
+    """Say that nobody stands out, and what is known instead."""
+    echoes = [p for p in picture.profiles if p.echo]
+    if picture.absent:
+        rank = next(iter(picture.absent))
+        return f"It cannot be told who broke the job: rank {rank} is named by others, but nothing of it was found."
+    if echoes:
+        who = capital(names_of(picture.workers[p.index] for p in echoes))
+        verb = "reports" if len(echoes) == 1 else "report"
+        return f"{who} only {verb} others ({echoes[0].family}); the worker that caused it is not in the data."
+    failed = [worker for worker in picture.workers if worker.failed]
+    if failed:
+        return f"{capital(names_of(failed))} ended badly, but nothing in the data says why."
+    known = count(len(picture.workers), "worker")
+    return f"The job failed, but the data does not say how its {known} ended: look further up in the log."

@@ -1,0 +1,222 @@
+"""From a picture to the verdict: causes outside first, then shared ones, then the worker to blame, then "unknown".
+
+Owns the order of the search and the verdict's sentences. It opens no file and prints nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from errors_core.diagnosis.advice import advise, advise_silent, broke_at
+from errors_core.diagnosis.groups import group_failures
+from errors_core.diagnosis.intervals import came_before, failed_at, first_failure
+from errors_core.diagnosis.launcher_pick import find_pick
+from errors_core.diagnosis.missing import find_missing
+from errors_core.diagnosis.outside import find_outside
+from errors_core.diagnosis.picture import draw
+from errors_core.diagnosis.ranking import choose, discount_late_failures
+from errors_core.diagnosis.relations import relate
+from errors_core.diagnosis.sequences import compare_progress
+from errors_core.diagnosis.shared import find_dead_node, find_shared
+from errors_core.diagnosis.states import describe_states, state_of
+from errors_core.diagnosis.summaries import summarise_unknown, summarise_worker
+from errors_core.diagnosis.wording import capital, clip, evidence, full_name, home_of, names_of
+from errors_core.signals import signal_name
+from errors_core.verdict import Verdict
+
+if TYPE_CHECKING:
+    from errors_core.diagnosis.outside import Outside
+    from errors_core.diagnosis.picture import Picture
+    from errors_core.diagnosis.ranking import Choice
+    from errors_core.diagnosis.shared import Shared
+    from errors_core.job import Attempt
+    from errors_core.verdict import Confidence, Evidence, Kind
+
+__all__ = ["judge"]
+
+
+def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
+    """Return the verdict about one attempt; `world_size` is the number of workers that were launched, if known."""
+    picture = draw(attempt, world_size)
+    relate(picture)
+    if not _anything_failed(picture):
+        return _build(picture, "none", "sure", "Nothing failed in this attempt.")
+    outside = find_outside(picture)
+    if outside is not None:
+        return _outside(picture, outside)
+    shared = find_dead_node(picture) or find_shared(picture)
+    if shared is not None:
+        return _shared(picture, shared)
+    compare_progress(picture)
+    discount_late_failures(picture)
+    choice = choose(picture)
+    return _unknown(picture) if choice is None else _worker(picture, choice)
+
+
+def _anything_failed(picture: Picture) -> bool:
+    quiet = ("ok", "silent", "unknown")
+    if any(p.standing not in quiet for p in picture.profiles) or any(w.failed for w in picture.workers):
+        return True
+    return bool(picture.events("launcher_signal", "launcher_pick", "port", "rendezvous", "usage")) or any(
+        event.signature for event in picture.events("scheduler", "kernel")
+    )
+
+
+def _outside(picture: Picture, outside: Outside) -> Verdict:
+    return _build(
+        picture,
+        "external",
+        outside.confidence,
+        f"No worker is to blame: {outside.sentence}.",
+        cause=outside.cause,
+        proof=outside.evidence,
+        against=outside.against,
+        advice=advise(None, outside.cause),
+    )
+
+
+def _shared(picture: Picture, shared: Shared) -> Verdict:
+    example = picture.workers[shared.example] if shared.example >= 0 else None
+    blame = "no single worker is to blame" if shared.kind == "common" else "the machine is the suspect"
+    return _build(
+        picture,
+        shared.kind,
+        shared.confidence,
+        f"{capital(shared.sentence)}; {blame}.",
+        worker=shared.example if shared.example >= 0 else None,
+        candidates=shared.members,
+        cause=shared.cause,
+        proof=shared.evidence,
+        against=shared.against,
+        advice=advise(example, shared.cause),
+    )
+
+
+def _worker(picture: Picture, choice: Choice) -> Verdict:
+    best = choice.candidates[0]
+    profile, worker = picture.profiles[best], picture.workers[best]
+    silent = profile.standing in ("stopped", "silent", "unknown", "stuck")
+    return _build(
+        picture,
+        "worker",
+        choice.confidence,
+        summarise_worker(picture, choice),
+        worker=best,
+        candidates=choice.candidates,
+        cause=profile.cause,
+        proof=tuple(_proof(picture, choice)),
+        against=tuple(_against(picture, choice)),
+        advice=advise_silent(worker) if silent else advise(worker, profile.cause),
+    )
+
+
+def _unknown(picture: Picture) -> Verdict:
+    """Give the verdict when nobody stands out: only echoes, or only workers that were stopped."""
+    complaining = [p for p in picture.profiles if p.echo]
+    proof = [evidence(f"it only reports others: {clip(p.words or '')}", p.place) for p in complaining[:3]]
+    proof += list(picture.absent.values())[:2]
+    cause = complaining[0].cause if complaining else None
+    advice = advise(None, cause) if cause else ()
+    return _build(
+        picture, "unknown", "unsure", summarise_unknown(picture), cause=cause, proof=tuple(proof), advice=advice
+    )
+
+
+def _proof(picture: Picture, choice: Choice) -> list[Evidence]:
+    """Return two to six facts that speak for the choice, the strongest first."""
+    best = choice.candidates[0]
+    profile, worker = picture.profiles[best], picture.workers[best]
+    found = [evidence(_claim(picture, best), profile.place or (worker.sources[0] if worker.sources else None))]
+    found += [points.evidence for points in picture.points.get(best, ()) if points.amount >= 0]
+    others = [p for p in picture.profiles if p.index != best]
+    echoes = [p for p in others if p.echo]
+    if echoes:
+        who = names_of(picture.workers[p.index] for p in echoes)
+        found.append(evidence(f"{who} only report others: {clip(echoes[0].words or '', 120)}", echoes[0].place))
+    sent = [p for p in others if p.sent and not p.echo]
+    if sent:
+        closing = picture.workers[sent[0].index].closings[0]
+        who = names_of(picture.workers[p.index] for p in sent)
+        found.append(evidence(f"{who} were stopped by the launcher ({signal_name(-closing.signal)})", closing.place))
+    if choice.settled_by_time:
+        found.append(evidence("its failure was recorded clearly before that of the next candidate"))
+    return found
+
+
+def _claim(picture: Picture, index: int) -> str:
+    """Say what the worker itself shows."""
+    profile, worker = picture.profiles[index], picture.workers[index]
+    who = full_name(worker)
+    if profile.standing in ("own", "ambiguous") and profile.words:
+        where = broke_at(worker)
+        return f"{who} reports {clip(profile.words, 200)}{f' at {where}' if where else ''}"
+    if profile.standing in ("hard", "confirmed"):
+        name = signal_name(worker.exitcode or 0)
+        sender = "" if profile.sent else ", and no launcher line says that it was stopped"
+        return f"{who} died by {name}{sender}" if name else f"{who} crashed: {clip(profile.words or '')}"
+    if profile.standing == "self_exit":
+        return f"{who} ended with exit code {worker.exitcode} and was not stopped by the launcher"
+    return f"{who} left no message"
+
+
+def _against(picture: Picture, choice: Choice) -> list[Evidence]:
+    best = choice.candidates[0]
+    found = list(choice.doubts)
+    found += [points.evidence for points in picture.points.get(best, ()) if points.amount < 0]
+    earlier = _earlier_echo(picture, best)
+    if earlier is not None:
+        found.append(earlier)
+    for index in choice.candidates[1:]:
+        profile = picture.profiles[index]
+        text = f"{full_name(picture.workers[index])} is a candidate too: {clip(profile.words or 'it left no message')}"
+        found.append(evidence(text, profile.place))
+    return list(dict.fromkeys(found))
+
+
+def _earlier_echo(picture: Picture, best: int) -> Evidence | None:
+    """Note a worker that complained before its cause happened: clocks that stand apart, not another cause."""
+    chosen = picture.workers[best]
+    for profile in picture.profiles[:1000]:
+        worker = picture.workers[profile.index]
+        if profile.echo and home_of(worker) != home_of(chosen) and came_before(worker, chosen):
+            one, two = failed_at(worker), failed_at(chosen)
+            if one is not None and two is not None:
+                text = f"{names_of([worker])} complained {two[0] - one[1]:.0f} s before: the hosts' clocks differ"
+                return evidence(f"{text} by at least that much", profile.place)
+    return None
+
+
+def _build(
+    picture: Picture,
+    kind: Kind,
+    confidence: Confidence,
+    summary: str,
+    *,
+    worker: int | None = None,
+    candidates: tuple[int, ...] = (),
+    cause: str | None = None,
+    proof: tuple[Evidence, ...] = (),
+    against: tuple[Evidence, ...] = (),
+    advice: tuple[str, ...] = (),
+) -> Verdict:
+    blamed = frozenset(candidates if kind in ("worker", "common") and confidence != "unsure" else candidates[:1])
+    states = [state_of(picture, profile, blamed) for profile in picture.profiles]
+    groups = group_failures(picture, states)
+    origin = worker if kind == "worker" and confidence != "unsure" else None
+    return Verdict(
+        kind=kind,
+        confidence=confidence,
+        summary=summary,
+        worker=worker,
+        candidates=candidates,
+        cause=cause,
+        broke_at=broke_at(picture.workers[worker]) if worker is not None else None,
+        evidence=proof,
+        against=against,
+        missing=() if kind in ("none", "external") else find_missing(picture, candidates, confidence),
+        advice=advice,
+        launcher_says=find_pick(picture, candidates if kind != "external" else (), kind),
+        first_failure=first_failure(picture.workers),
+        states=describe_states(picture, states, groups, origin),
+        groups=groups,
+    )
