@@ -176,9 +176,7 @@ _BRACKETS = (
     _prefix(r"\[rank(?P<rank>\d+)\[\]:"),  # torn by another rank's write
     _prefix(r"\[(?P<name>rank)(?P<number>\d+)\]:(?: (?=(?:  )*(?:\S|$)))?", _take_tag),
     _prefix(r"\[(?P<name>[A-Za-z_][\w.-]*?)(?P<number>\d+)\]:(?=\S|\s|$)", _take_tag),
-    _prefix(
-        r"\[rank[:=] ?(?P<rank>\d+)\] ?:? ?(?!Child process)"
-    ),  # Lightning (its own verdict stays whole), Determined
+    _prefix(r"\[rank[:=] ?(?P<rank>\d+)\](?! Child process) ?:? ?"),  # Lightning, Determined
     _prefix(rf"\[{DATE}\] (?P<host>\S+) (?:\[rank=(?P<rank>\d+)\] )?\|\|(?: |$)", _take_date),  # Determined
     _prefix(rf"\[{DATE}\]\[(?P<source>[\w.]+)\]\[{_LEVEL}\] - ", _take_date),  # hydra
     _prefix(rf"\[{DATE}\] \[{_LEVEL}\] (?:\[(?P<source>[\w.]+:\d+(?::\w+)?)\] )?", _take_date),  # DeepSpeed
@@ -219,7 +217,8 @@ _LETTERS = (
     _prefix(rf"{SYSLOG_DATE} (?P<host>[\w.-]+) [\w./-]+(?:\[(?P<pid>\d+)\])?: ", _take_syslog),
     _prefix(r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ (?=\[\d+\] .*NCCL |\[\d+\] *NCCL)"),  # NCCL_DEBUG
     _prefix(
-        r"(?:[A-Za-z][\w-]*\.)?[A-Za-z][\w.-]*/\d{1,5} (?=\s|\[|Traceback|\w*(?:Error|Exception)\b|[IWEF]\d{3,4} )"
+        r"(?:[A-Za-z][\w-]*\.)?[A-Za-z][\w.-]*/\d{1,5} "
+        r"(?=[\s\[(>]|\d{4}-|\d+ ?: |Traceback|\w*(?:Error|Exception)\b|[IWEF]\d{3,4} )"
     ),  # torchx
     _prefix(r"(?P<host>[a-z][\w.-]*[-_.]\d+) +\| ?", indented=False),  # docker compose
 )
