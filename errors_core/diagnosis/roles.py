@@ -67,12 +67,12 @@ def signal_of(exitcode: int | None) -> int | None:
 
 def profile_workers(attempt: Attempt) -> list[Profile]:
     """Return the profile of every worker, in their order."""
-    known: dict[str, Meaning] = {}
+    known: dict[str, Meaning | None] = {}
     watched = any(worker.closings for worker in attempt.workers)
     return [_profile(index, worker, known, watched=watched) for index, worker in enumerate(attempt.workers)]
 
 
-def _profile(index: int, worker: Worker, known: dict[str, Meaning], *, watched: bool) -> Profile:
+def _profile(index: int, worker: Worker, known: dict[str, Meaning | None], *, watched: bool) -> Profile:
     profile = Profile(
         index,
         sent=bool(worker.closings),
@@ -85,16 +85,18 @@ def _profile(index: int, worker: Worker, known: dict[str, Meaning], *, watched: 
     return profile
 
 
-def _read_words(profile: Profile, worker: Worker, known: dict[str, Meaning]) -> Meaning | None:
+def _read_words(profile: Profile, worker: Worker, known: dict[str, Meaning | None]) -> Meaning | None:
     """Take over what the worker said last: its traceback, else the message of its failure, else its log's lines."""
+    meaning = None
     if worker.error is not None:
+        meaning = meaning_of_error(worker.error, known)
         profile.words, profile.place = worker.error.link.title, worker.error.place
-        return meaning_of_error(worker.error, known)
-    message = _message_of(worker)
-    if message:
+    elif (message := _message_of(worker)) is not None:
+        meaning = meaning_of_text(message)
         profile.words = message
-        return meaning_of_text(message)
-    return _meaning_of_hits(profile, worker.hits)
+    if worker.hits and (meaning is None or meaning.kind == "ambiguous"):
+        return _meaning_of_hits(profile, worker.hits) or meaning
+    return meaning
 
 
 def _message_of(worker: Worker) -> str | None:
@@ -119,7 +121,7 @@ def _meaning_of_hits(profile: Profile, hits: tuple[Hit, ...]) -> Meaning | None:
         order = {"own": 0, "mixed": 1, "echo": 2, "stop": 3, "ambiguous": 4}[meaning.kind]
         if best is None or order < best[0]:
             best = (order, hit, meaning)
-    if best is None:
+    if best is None or (best[2].kind == "ambiguous" and profile.words is not None):
         return None
     profile.words, profile.place = best[1].text, best[1].place
     return best[2]

@@ -42,6 +42,7 @@ def compare_progress(picture: Picture) -> None:
     for reached in groups.values():
         _compare_group(picture, reached)
     _quiet_ones(picture)
+    _early_leavers(picture)
     _compare_steps(picture)
 
 
@@ -134,6 +135,22 @@ def _quiet_ones(picture: Picture) -> None:
     if profile.heard and (waiting or not profile.sent):
         text = "the others waited for it" if waiting else "the others lost their connection to somebody"
         picture.add(profile.index, "quiet", 2, f"{text}, and it is the only one that left no message", place)
+
+
+def _early_leavers(picture: Picture) -> None:
+    """Suspect workers that ended well while the others still needed them."""
+    if not any(profile.echo for profile in picture.profiles):
+        return
+    if any(profile.standing in ("own", "hard", "confirmed", "self_exit") for profile in picture.profiles):
+        return
+    watched = {w.node for w in picture.workers if w.closings or w.summary_index is not None}
+    for profile, worker in zip(picture.profiles, picture.workers, strict=True):
+        if profile.standing == "ok":
+            text = "it ended with exit code 0 while the others were still communicating"
+            picture.add(profile.index, "early", 4, text, _log_of(worker))
+        elif profile.standing == "silent" and worker.node in watched and worker.local_rank is not None:
+            text = "it was gone before the others failed: the launcher neither stopped it nor lists it as failed"
+            picture.add(profile.index, "early", 2, text, _log_of(worker))
 
 
 def _log_of(worker: Worker) -> Place | None:

@@ -117,7 +117,8 @@ def _shared(picture: Picture, members: list[Profile], others: list[Profile]) -> 
     words = clip(example.words or "the same exit code", 200)
     killed = example.standing == "hard"
     kind: Literal["common", "node"] = "node" if killed and home else "common"
-    sure = example.standing in ("own", "confirmed") and not others and (picture.missing * 3 <= picture.known_size)
+    told = example.standing in ("own", "confirmed") and example.cause != "nan"
+    sure = told and not others and picture.missing * 3 <= picture.known_size
     proof = [evidence(f"{who} show the same failure: {words}", example.place)]
     proof += [
         evidence(f"so does {names_of([workers[p.index]])}", p.place) for p in members if p is not example and p.place

@@ -14,6 +14,7 @@ from errors_core.signals import signal_name
 if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.ranking import Choice
+    from errors_core.diagnosis.roles import Profile
     from errors_core.job import Worker
 
 __all__ = ["summarise_unknown", "summarise_worker"]
@@ -42,23 +43,30 @@ def _guess(picture: Picture, choice: Choice) -> str:
 def _how(picture: Picture, index: int) -> str:
     """Say in a few words how a worker failed."""
     profile, worker = picture.profiles[index], picture.workers[index]
-    found = signature(profile.cause) if profile.cause else None
     if profile.standing in ("own", "ambiguous") and profile.words:
         return f"{clip(profile.words.rstrip('.'), 200)}{_where(worker)}"
-    if profile.standing == "confirmed":
-        return f"it was killed because {'memory ran out' if found is None else found.title}"
-    if profile.standing == "hard":
-        name = signal_name(worker.exitcode or 0)
-        if profile.cause == "sigkill":
-            return "it was killed (SIGKILL), and not by the launcher; the cause is unconfirmed"
-        return f"it {found.title if found else f'died by {name}'}".replace("it crashed", "it crashed", 1)
+    if profile.standing in ("confirmed", "hard"):
+        return _died(profile, worker)
     if profile.standing == "self_exit":
         return f"it ended with exit code {worker.exitcode} and left no message"
+    if profile.standing == "ok":
+        return "it ended early, with exit code 0, while the others still needed it"
     if profile.standing == "stuck" and profile.words:
         return f"it was stuck: {clip(profile.words)}"
     if any(points.family == "blame" for points in picture.points.get(index, ())):
         return "others name it as the one that did not take part, and it left no message"
     return "it is the only one that left no message; the others wait for it or lost their peer"
+
+
+def _died(profile: Profile, worker: Worker) -> str:
+    """Say how a worker died, without claiming more than is known."""
+    found, name = signature(profile.cause or ""), signal_name(worker.exitcode or 0)
+    if profile.standing == "confirmed":
+        return f"it was killed because {found.title if found else 'memory ran out'}"
+    if profile.cause == "sigkill":
+        return "it was killed (SIGKILL), and not by the launcher; the cause is unconfirmed"
+    words = f"it died: {found.title}" if found else "it died"
+    return f"{words} ({name})" if name and (found is None or name not in found.title) else words
 
 
 def _where(worker: Worker) -> str:

@@ -24,6 +24,7 @@ ECHOES = ("echo", "stop")
 _STOPS = {"keyboard", "told_to_stop", "signal_exc", "launcher_ext", "sigterm", "dl_terminated"}
 _WAITING = {"waited for the others until the timeout", "waited for a peer until the timeout"}
 _WAITING_IDS = {"mon_barrier", "mon_barrier_back", "store_join"}
+_SAYS_NOTHING = {"fatal_abort", "child_failed", "subproc", "spawn", "ray_died"}
 _HANDLED = re.compile(
     r"(?:\w+\.)*(?:KeyError|AttributeError|StopIteration|ImportError|ModuleNotFoundError|Empty|Full)$"
 )
@@ -57,18 +58,17 @@ def _signature_of(text: str) -> Signature | None:
     return signature(found) if found else None
 
 
-def meaning_of_text(text: str) -> Meaning:
-    """Return what a single message means."""
+def meaning_of_text(text: str) -> Meaning | None:
+    """Return what a single message means, `None` when it only says that the process ended."""
     return _meaning((_signature_of(text),), (text.split(":", 1)[0],))
 
 
-def meaning_of_error(error: ErrorSummary, known: dict[str, Meaning]) -> Meaning:
-    """Return what a chain means; `known` keeps the answers by fingerprint."""
-    found = known.get(error.exact)
-    if found is None:
+def meaning_of_error(error: ErrorSummary, known: dict[str, Meaning | None]) -> Meaning | None:
+    """Return what a chain means, `None` when it only says that the process ended; `known` keeps it by fingerprint."""
+    if error.exact not in known:
         texts = tuple(_signature_of(_text_of(link)) for link in error.links)
-        found = known[error.exact] = _meaning(texts, tuple(link.type for link in error.links))
-    return found
+        known[error.exact] = _meaning(texts, tuple(link.type for link in error.links))
+    return known[error.exact]
 
 
 def is_waiting(found: Signature | None) -> bool:
@@ -80,11 +80,12 @@ def _text_of(link: Link) -> str:
     return f"{link.type}: {link.message}" if link.message else link.type
 
 
-def _meaning(found: tuple[Signature | None, ...], types: tuple[str, ...]) -> Meaning:
+def _meaning(found: tuple[Signature | None, ...], types: tuple[str, ...]) -> Meaning | None:
     """Judge a chain, first cause first, by its first link that is no wrapper and no noise."""
     telling = [i for i, entry in enumerate(found) if entry is None or entry.role not in ("wrapper", "noise")]
     if not telling:
-        return Meaning("own", 4, found[0] if found else None)
+        wrapped = next((entry for entry in found if entry is not None and entry.id not in _SAYS_NOTHING), None)
+        return Meaning("own", 4, wrapped) if wrapped is not None and wrapped.role == "wrapper" else None
     first, last = found[telling[0]], found[telling[-1]]
     if first is not None and first.id in _STOPS:
         return Meaning("stop", 2 if first.id == "keyboard" else 0, first)

@@ -156,7 +156,7 @@ def _claim(picture: Picture, index: int) -> str:
         return f"{who} died by {name}{sender}" if name else f"{who} crashed: {clip(profile.words or '')}"
     if profile.standing == "self_exit":
         return f"{who} ended with exit code {worker.exitcode} and was not stopped by the launcher"
-    return f"{who} left no message"
+    return f"{who} {'ended with exit code 0' if profile.standing == 'ok' else 'left no message'}"
 
 
 def _against(picture: Picture, choice: Choice) -> list[Evidence]:
