@@ -44,11 +44,13 @@ def advise(worker: Worker | None, cause: str | None) -> tuple[str, ...]:
 def advise_silent(worker: Worker) -> tuple[str, ...]:
     """Return what to do about a worker that stopped taking part and said nothing."""
     where = f" on {home_of(worker)}" if home_of(worker) else ""
-    return (
+    lines = (
         f"What was {full_name(worker)} doing? Compare its last log lines with those of the others.",
         f"When it happens again: py-spy dump --pid on that process{where}, before the time limit ends it.",
-        "Switch on the flight recorder (TORCH_NCCL_TRACE_BUFFER_SIZE=2000) to see who did not join.",
     )
+    if worker.collectives:
+        return lines
+    return (*lines, "Switch on the flight recorder (TORCH_NCCL_TRACE_BUFFER_SIZE=2000) to see who did not join.")
 
 
 def broke_at(worker: Worker | None) -> str | None:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Outside", "find_outside"]
 
-_TEARDOWN = frozenset({"srun_teardown", "slurm_cancel"})
+_REASONS = ("slurm_cancel_due", "batch_limit")
 _STARTS = ("port", "rendezvous", "usage")
 _STOP_WORDS = {
     1: "its terminal or session was closed (SIGHUP)",
@@ -64,7 +64,7 @@ def _stop_of(picture: Picture) -> Event | None:
     events = [
         e for e in picture.events("scheduler", "launcher_signal", "note") if e.kind == "launcher_signal" or e.signature
     ]
-    for wanted in ("slurm_cancel_due", "launcher_signal", "slurm_cancel"):
+    for wanted in (*_REASONS, "launcher_signal", "slurm_cancel"):
         for event in events:
             if wanted == event.signature or (wanted == event.kind and event.kind == "launcher_signal"):
                 return None if _is_node(event) else event
@@ -76,7 +76,7 @@ def _is_node(event: Event) -> bool:
 
 
 def _is_certain(event: Event) -> bool:
-    return event.kind == "launcher_signal" or event.signature == "slurm_cancel_due"
+    return event.kind == "launcher_signal" or event.signature in _REASONS
 
 
 def _came_first(picture: Picture, profile: Profile, stop: Event) -> bool | None:
@@ -131,7 +131,7 @@ def _stops(picture: Picture) -> list[Event]:
 
 def _start_failure_before(picture: Picture, stop: Event) -> Event | None:
     """Return a failed start that stands above the stop in the same log: the stop only followed from it."""
-    if stop.signature == "slurm_cancel_due":
+    if stop.signature in _REASONS:
         return None
     for event in picture.events(*_STARTS):
         same = event.place.path == stop.place.path and event.place.line and stop.place.line
@@ -152,8 +152,8 @@ def _sentence(stop: Event) -> str:
         value = int(number) if number.isdigit() else _number_of(number)
         words = _STOP_WORDS.get(value or 0, f"it was sent {signal_name(-value) if value else 'a signal'}")
         return f"the launcher was stopped from outside: {words}"
-    reason = dict(stop.fields).get("why")
-    if stop.signature == "slurm_cancel_due" and reason:
+    reason = next((value for name, value in stop.fields if name.startswith("why")), None)
+    if stop.signature in _REASONS and reason:
         return f"the scheduler ended the job because of {reason.lower()}"
     return "the scheduler or a person cancelled the job"
 

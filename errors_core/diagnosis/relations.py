@@ -99,7 +99,7 @@ def _confirm(picture: Picture) -> None:
                 i for i in picture.by_pid.get(int(pid), []) if not event.node or event.node in _homes(picture, i)
             ]
             _confirm_death(picture, members, event.signature, event.text, event.place)
-        elif event.signature in ("slurm_oom", "k8s_oom") or fields.get("why") == "Out Of Memory":
+        elif event.signature in ("slurm_oom", "k8s_oom", "batch_memory") or fields.get("why") == "Out Of Memory":
             host = fields.get("host") or event.node
             members = picture.on_host(host) if host else list(range(len(picture.workers)))
             killed = [i for i in members if _killed(picture, i)]

@@ -77,7 +77,7 @@ def _profile(index: int, worker: Worker, known: dict[str, Meaning | None], *, wa
         index,
         sent=bool(worker.closings),
         forced=any(closing.forced for closing in worker.closings),
-        heard=bool(worker.stderr_log or worker.stdout_log or worker.error or worker.hits),
+        heard=bool(worker.stderr_log or worker.stdout_log or worker.error or worker.hits or worker.collectives),
     )
     meaning = _read_words(profile, worker, known)
     if not _judge_words(profile, worker, meaning):

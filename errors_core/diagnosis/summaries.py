@@ -53,9 +53,10 @@ def _how(picture: Picture, index: int) -> str:
         return "it ended early, with exit code 0, while the others still needed it"
     if profile.standing == "stuck" and profile.words:
         return f"it was stuck: {clip(profile.words)}"
-    if any(points.family == "blame" for points in picture.points.get(index, ())):
-        return "others name it as the one that did not take part, and it left no message"
-    return "it is the only one that left no message; the others wait for it or lost their peer"
+    strongest = max(picture.points.get(index, ()), key=lambda points: points.amount, default=None)
+    if strongest is None or strongest.family in ("silent", "quiet"):
+        return "it is the only one that left no message; the others wait for it or lost their peer"
+    return f"{strongest.evidence.text[:1].lower()}{strongest.evidence.text[1:]}"
 
 
 def _died(profile: Profile, worker: Worker) -> str:

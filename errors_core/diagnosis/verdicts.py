@@ -15,6 +15,7 @@ from errors_core.diagnosis.missing import find_missing
 from errors_core.diagnosis.outside import find_outside
 from errors_core.diagnosis.picture import draw
 from errors_core.diagnosis.ranking import choose, discount_late_failures
+from errors_core.diagnosis.recorders import any_stuck, compare_recorders
 from errors_core.diagnosis.relations import relate
 from errors_core.diagnosis.sequences import compare_progress
 from errors_core.diagnosis.shared import find_dead_node, find_shared
@@ -48,6 +49,7 @@ def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
     if shared is not None:
         return _shared(picture, shared)
     compare_progress(picture)
+    compare_recorders(picture)
     discount_late_failures(picture)
     choice = choose(picture)
     return _unknown(picture) if choice is None else _worker(picture, choice)
@@ -57,9 +59,9 @@ def _anything_failed(picture: Picture) -> bool:
     quiet = ("ok", "silent", "unknown")
     if any(p.standing not in quiet for p in picture.profiles) or any(w.failed for w in picture.workers):
         return True
-    return bool(picture.events("launcher_signal", "launcher_pick", "port", "rendezvous", "usage")) or any(
-        event.signature for event in picture.events("scheduler", "kernel")
-    )
+    if any_stuck(picture) or picture.events("launcher_signal", "launcher_pick", "port", "rendezvous", "usage"):
+        return True
+    return any(event.signature for event in picture.events("scheduler", "kernel"))
 
 
 def _outside(picture: Picture, outside: Outside) -> Verdict:
