@@ -8,11 +8,12 @@ joining may give to a worker that it fits.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 from errors_core.job import Event, Place
-from errors_core.readers.agent_records import DumpReader, RendezvousReader
+from errors_core.readers.agent_records import Dump, DumpReader, RendezvousReader
 from errors_core.readers.judge import Judge
 from errors_core.readers.launcher_lines import Finding, parse_launcher_line
 from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_directory
@@ -85,7 +86,9 @@ class _Collected:
         summary = self.summaries.setdefault(line.context, SummaryReader())
         if summary.in_body and line.text[:1].isspace() and summary.feed(line):
             return
-        if self.rendezvous.feed(line) or self.dumps.feed(line) or self._take_finding(line, following):
+        if self.rendezvous.feed(line) or self.dumps.feed(line):
+            self.text.end_tracebacks(line.context)
+        elif self._take_finding(line, following):
             self.text.interrupt(line)
         elif not line.of_worker and summary.feed(line):
             self.text.end_tracebacks(line.context)
@@ -167,6 +170,7 @@ class _Builder:
         """Give findings and summaries to launchers, in the order of the text."""
         spoken: list[tuple[int, Finding | Block]] = [(found.line.number, found) for found in self._found.launcher]
         spoken += [(block.line, block) for block in self._found.blocks() if block.entries]
+        spoken += [(found.line.number, found) for found in map(_find_signal, self._found.dumps.dumps) if found]
         for _, said in sorted(spoken, key=lambda item: item[0]):
             if isinstance(said, Finding):
                 self._launches.add(said)
@@ -189,14 +193,10 @@ class _Builder:
             if line.of_worker:
                 self._said.add_report(line, attempt, report)
                 continue
-            name = self._judge.name(report.message)
-            event = Event(
-                EVENT_KINDS.get(name or "", "note"),
-                report.message[:500],
-                Place(self._path, line.number),
-                signature=name,
-            )
-            self._reading.events.append((attempt, event))
+            if _find_signal(dump) is None:
+                name = self._judge.name(report.message)
+                kind, place = EVENT_KINDS.get(name or "", "note"), Place(self._path, line.number)
+                self._reading.events.append((attempt, Event(kind, report.message[:500], place, signature=name)))
 
     def _add_others(self) -> None:
         for found in self._found.others:
@@ -228,3 +228,11 @@ class _Builder:
     def _attempt(self, line: LogLine) -> int | None:
         launch = self._launches.at(line.context, line.number, line.marks.rank)
         return launch.attempt_at(line.number) if launch is not None else None
+
+
+def _find_signal(dump: Dump) -> Finding | None:
+    """Return that the launcher printed its own end by a signal, if that is what the report says."""
+    report = None if dump.line.of_worker else dump.report()
+    if report is None:
+        return None
+    return parse_launcher_line(LogLine(dump.line.number, replace(dump.line.marks, text=report.message)))

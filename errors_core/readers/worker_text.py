@@ -54,8 +54,7 @@ class UnsignedText:
 
     def interrupt(self, line: LogLine) -> None:
         """Say that somebody else wrote this line: it may end a traceback."""
-        if self.finder.busy:
-            self._keep(self.finder.feed(line.number, line.text, _logger(line)))
+        self._keep(self.finder.feed(line.number, line.text, _logger(line)))
 
     def skip(self) -> None:
         """Note that nothing goes on behind the lines so far."""
