@@ -86,7 +86,8 @@ def _sentence(verdict: Verdict) -> str:
     """Return the verdict's sentence; one that cannot decide also says what is not in the data."""
     if verdict.confidence != "unsure" or not verdict.missing:
         return verdict.summary
-    return f"{verdict.summary} Not in the data: {verdict.missing[0].text.rstrip('.')}."
+    missing = verdict.missing[0].text.rstrip(".")
+    return f"{verdict.summary} Not in the data: {missing[:1].lower()}{missing[1:]}."
 
 
 def _facts(run: Run, attempt: Attempt, verdict: Verdict) -> Iterator[Fact]:
@@ -118,7 +119,7 @@ def _who(attempt: Attempt, verdict: Verdict) -> Iterator[Fact]:
 
 def _job_words(run: Run, attempt: Attempt) -> str:
     failed = sum(worker.failed for worker in attempt.workers)
-    of_several = f" of {len(run.attempts)}" if len(run.attempts) > 1 else ""
+    of_several = f", one of {len(run.attempts):,}" if len(run.attempts) > 1 else ""
     nodes = f" on {count(len(run.nodes), 'node')}" if run.nodes else ""
     known = f"{count(len(attempt.workers), 'worker')}{nodes}, {failed:,} failed"
     size = run.world_size

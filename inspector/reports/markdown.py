@@ -21,7 +21,7 @@ from inspector.presentation.words import (
     title_of,
     where_words,
 )
-from inspector.reports.outline import Outline, files_of, looked_at
+from inspector.reports.outline import Outline, files_of, looked_at, rows_to_show, title_of_rows
 from inspector.reports.quotes import find_quotes
 
 if TYPE_CHECKING:
@@ -74,10 +74,10 @@ def _point(point: Evidence) -> str:
 
 def _attempt(shown: Shown, details: DetailsReader) -> Iterator[str]:
     table = RankTable(shown.attempt, shown.verdict)
-    failed = table.sort("cause", [index for index in range(len(table)) if table.state(index) != "ok"])
+    failed = rows_to_show(table)
     yield from _groups(shown.attempt, shown.verdict.groups)
     if failed:
-        yield from ("", "## Workers that failed", "")
+        yield from ("", f"## {title_of_rows(table)}", "")
         yield table_row(["rank", "where", "local rank", "after", "exit", "state", "message", "files"])
         yield table_row(["---:", "---", "---:", "---:", "---", "---", "---", "---"])
         yield from (_worker_row(table, index) for index in failed)

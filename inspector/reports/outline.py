@@ -19,8 +19,9 @@ if TYPE_CHECKING:
     from errors_core.verdict import Verdict
     from inspector.presentation.answer import Answer, Verdicts
     from inspector.presentation.choice import Choice
+    from inspector.presentation.rank_table import RankTable
 
-__all__ = ["Outline", "Shown", "files_of", "looked_at"]
+__all__ = ["Outline", "Shown", "files_of", "looked_at", "rows_to_show", "title_of_rows"]
 
 
 class Shown(NamedTuple):
@@ -87,3 +88,14 @@ def files_of(worker: Worker) -> list[str]:
     """Return the paths of a worker's own files, or else of the files that show it."""
     known = [path for path in (worker.error_file, worker.stderr_log, worker.stdout_log) if path]
     return known or list(dict.fromkeys(place.path for place in worker.sources))
+
+
+def rows_to_show(table: RankTable) -> list[int]:
+    """Return all workers but those that ended well, the most important first."""
+    return table.sort("cause", [index for index in range(len(table)) if table.state(index) != "ok"])
+
+
+def title_of_rows(table: RankTable) -> str:
+    """Return what the workers of `rows_to_show` have in common."""
+    failed = any(worker.failed for worker in table.workers)
+    return "Workers that failed" if failed else "Workers whose end is not known"

@@ -12,7 +12,7 @@ from inspector.presentation.lines import line
 from inspector.presentation.rank_columns import format_header, format_row, plan_columns
 from inspector.presentation.rank_table import STATE_WORDS, RankTable
 from inspector.presentation.words import STATES, count, of_all, ranks_words, worker_words
-from inspector.reports.outline import files_of
+from inspector.reports.outline import files_of, rows_to_show, title_of_rows
 from inspector.reports.text_quotes import quote_sections
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ _MEANINGS = {
 def attempt_sections(page: Page, attempt: Attempt, verdict: Verdict, details: DetailsReader) -> Iterator[Line]:
     """Yield everything about one attempt but its verdict."""
     table = RankTable(attempt, verdict)
-    failed = table.sort("cause", [index for index in range(len(table)) if table.state(index) != "ok"])
+    failed = rows_to_show(table)
     yield from _groups(page, attempt, verdict.groups)
     yield from _ranks(page, table, failed)
     yield from quote_sections(page, table, failed, details)
@@ -65,7 +65,7 @@ def _groups(page: Page, attempt: Attempt, groups: Sequence[Group]) -> Iterator[L
 def _ranks(page: Page, table: RankTable, failed: Sequence[int]) -> Iterator[Line]:
     if failed:
         total = f" ({of_all(_ROWS, len(failed))}, the whole table is below)" if len(failed) > _ROWS else ""
-        yield from page.heading(f"Workers that failed{total}")
+        yield from page.heading(f"{title_of_rows(table)}{total}")
         yield from _table(page, table, failed[:_ROWS])
         yield from _legend(table, failed)
     unharmed = sorted(set(range(len(table))).difference(failed))

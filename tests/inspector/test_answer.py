@@ -75,3 +75,13 @@ def test_an_attempt_without_a_failure_blames_nobody() -> None:
     attempt = make_attempt(make_worker(exitcode=0))
     assert blamed_words(attempt, make_verdict(attempt)) == "no failure"
     assert blamed_words(attempt, make_verdict(attempt, kind="external")) == "stopped from outside"
+
+
+def test_an_answer_that_cannot_decide_says_first_what_is_not_in_the_data() -> None:
+    run = make_run()
+    missing = (Evidence("The output of rank 0: torchrun --log-dir DIR keeps it"),)
+    unsure = make_verdict(run.attempts[0], confidence="unsure", summary="Nobody knows.", missing=missing)
+    said = "Nobody knows. Not in the data: the output of rank 0: torchrun --log-dir DIR keeps it."
+    assert answer_of(run, run.attempts[0], unsure).sentence == said
+    sure = make_verdict(run.attempts[0], summary="Rank 0.", missing=missing)
+    assert answer_of(run, run.attempts[0], sure).sentence == "Rank 0."

@@ -102,7 +102,7 @@ def test_the_answer_about_two_nodes_names_the_right_worker_within_a_screen() -> 
 
 def test_every_attempt_is_shown_with_its_verdict() -> None:
     text = recorded("restart", "text").stdout.decode()
-    assert "attempt 2 of 3" in text
+    assert "attempt 2, one of 3" in text
     assert "attempt 0" in text.split("Also there", 1)[1]
     assert "attempt 1" in text.split("Also there", 1)[1]
 

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errors_core.job import Job, Problem
-from errors_core.verdict import Evidence, Verdict
+from errors_core.verdict import Evidence, Verdict, WorkerState
 from inspector.presentation.choice import Choice
 from inspector.presentation.safe_text import cell_width
 from inspector.reports.text import format_text
@@ -137,7 +137,7 @@ def test_every_attempt_is_there_with_its_verdict_and_its_traceback() -> None:
 def test_a_chosen_attempt_comes_first_and_the_newest_follows() -> None:
     job = make_job(make_run(make_attempt(number=0), make_attempt(number=1)))
     lines = report(job, choice=Choice(0, 0))
-    assert any("attempt 0 of 2" in line for line in lines[:10])
+    assert any("attempt 0, one of 2" in line for line in lines[:10])
     assert "Also there: run job-4471, attempt 1" in lines
 
 
@@ -178,3 +178,11 @@ def test_no_text_of_the_job_can_make_the_report_unprintable(text: str, ascii_onl
     lines = report(job, [[verdict]], details=RecordedDetails({0: text}), ascii_only=ascii_only)
     assert all(line.isprintable() for line in lines)
     assert not ascii_only or all(line.isascii() for line in lines)
+
+
+def test_workers_of_unknown_end_are_not_called_failed() -> None:
+    attempt = make_attempt(make_worker(exitcode=None))
+    verdict = make_verdict(attempt, states=(WorkerState("unknown"),))
+    lines = report(make_job(make_run(attempt)), [[verdict]])
+    assert "Workers whose end is not known" in lines
+    assert "Workers that failed" not in lines
