@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 __all__ = ["find_progress"]
 
 
+_CUT_MARK = "…"  # what `errors_core.error_salvage` puts behind a text that was cut
+
+
 @dataclass(frozen=True, slots=True)
 class _Group:
     """A group as `pg_config` describes it."""
@@ -63,6 +66,7 @@ def find_progress(
     found = [
         _progress(name, config.get(name) or _Group(), kind, place)
         for name, members in by_group.items()
+        if is_whole or not name.endswith(_CUT_MARK)
         for kind in _kinds(members, status.get(name), is_whole=is_whole)
     ]
     return tuple(found), remarks
