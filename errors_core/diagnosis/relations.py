@@ -30,7 +30,7 @@ _HOST_SPEAKERS = frozenset(
     {"nccl_sock", "gloo_closed", "gloo_read", "store_recv", "nccl_ib", "nccl_remote", "store_connect"}
 )
 _NAMING = frozenset({*_STRONG, *_RELAYS, *_PICKS, *_HOST_SPEAKERS, "pg_mismatch"})
-_WITNESSES = 2
+_WITNESSES, _ALL_WITNESSES = 2, 4096  # of lost connections: for each host and kind, and for all hosts
 _NUMBER = re.compile(r"\d+")
 _DRIVER_NUMBERS = frozenset({"48", "62", "63", "64", "74", "79", "92", "94", "95", "119", "120", "140"})
 
@@ -65,7 +65,8 @@ def _statements(picture: Picture) -> Iterator[Statement]:
             continue
         for name, text, place, fields in _namings(worker, profile.cause):
             heard[worker.host, name] += 1
-            if name not in _HOST_SPEAKERS or heard[worker.host, name] <= _WITNESSES:
+            known = heard[worker.host, name] > _WITNESSES or len(heard) > _ALL_WITNESSES
+            if name not in _HOST_SPEAKERS or not known:
                 yield Statement(profile.index, name, fields or _fields(name, text), text, place)
     for event in picture.attempt.events:
         if event.signature in _NAMING:

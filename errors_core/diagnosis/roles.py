@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 from errors_core.diagnosis.signatures import signature
-from errors_core.diagnosis.texts import ECHOES, Meaning, is_waiting, meaning_of_error, meaning_of_text
+from errors_core.diagnosis.texts import Meaning, is_waiting, meaning_of_error, meaning_of_text
 from errors_core.diagnosis.wording import clip
 from errors_core.signals import signal_name
 
@@ -29,6 +29,7 @@ _STOPPING = frozenset({1, 2, 3, 15})
 _CRASH_TEXTS = frozenset({"sigsegv", "sigbus", "sigill", "ucx_signal", "heap"})
 _STUCK_TEXTS = frozenset({"nccl_hb", "gil_hang", "dstate"})
 _NOT_OWN_WORDS = frozenset({"py_exception", "keyboard", "launcher_first", "child_failed"})
+_LAUNCHER_WORDS = frozenset({"signal_exc", "sigterm", "sigkill", "launcher_ext", "launcher_sigterm", "launcher_forced"})
 _NO_WORDS = ("Signal ", "To enable traceback", "Process failed with exitcode", "<N/A>", "<NONE>", "Without writing")
 
 
@@ -129,20 +130,22 @@ def _meaning_of_hits(profile: Profile, hits: tuple[Hit, ...]) -> Meaning | None:
 
 def _meaning_of_role(identifier: str, role: str) -> Meaning | None:
     found = signature(identifier)
-    if identifier in ("keyboard", "told_to_stop", "signal_exc", "sigterm", "launcher_ext", "dl_terminated"):
+    if identifier in _LAUNCHER_WORDS:
+        return None
+    if identifier in ("keyboard", "told_to_stop"):
         return Meaning("stop", 2 if identifier == "keyboard" else 0, found)
     if role == "primary":
         return Meaning("own", 4, found)
     if role == "echo" or identifier in ("mon_barrier", "nccl_desync", "nccl_remote_err"):
         return Meaning("echo", 0, found)
-    return Meaning("ambiguous", 2, found) if role == "ambiguous" and identifier != "sigkill" else None
+    return Meaning("ambiguous", 2, found) if role == "ambiguous" else None
 
 
 def _judge_words(profile: Profile, worker: Worker, meaning: Meaning | None) -> bool:
     """Set the standing from text; tell whether that settles it."""
     if meaning is not None:
         profile.cause = meaning.cause.id if meaning.cause else None
-        profile.echo = meaning.kind in ECHOES
+        profile.echo = meaning.kind == "echo"
         profile.family = meaning.cause.title if profile.echo and meaning.cause else None
         profile.waiting = is_waiting(meaning.cause)
         if meaning.kind in ("own", "mixed"):
@@ -152,8 +155,8 @@ def _judge_words(profile: Profile, worker: Worker, meaning: Meaning | None) -> b
         return True
     if meaning is None:
         return False
-    if meaning.kind == "stop" and meaning.weight:
-        _set(profile, "ambiguous", meaning.weight, profile.cause)
+    if meaning.kind == "stop":
+        _set(profile, "ambiguous" if meaning.weight else "stopped", meaning.weight, profile.cause)
     elif profile.echo:
         _set(profile, "victim", 0, profile.cause)
     elif signal_of(worker.exitcode) not in CRASHES | {9}:

@@ -16,12 +16,11 @@ from errors_core.diagnosis.signatures import Signature, match, signature
 if TYPE_CHECKING:
     from errors_core.job import ErrorSummary, Link
 
-__all__ = ["ECHOES", "Meaning", "is_waiting", "meaning_of_error", "meaning_of_text"]
+__all__ = ["Meaning", "is_waiting", "meaning_of_error", "meaning_of_text"]
 
 Kind = Literal["own", "mixed", "echo", "ambiguous", "stop"]
 
-ECHOES = ("echo", "stop")
-_STOPS = {"keyboard", "told_to_stop", "signal_exc", "launcher_ext", "sigterm", "dl_terminated"}
+_STOPS = {"keyboard", "told_to_stop", "signal_exc", "launcher_ext", "sigterm"}
 _WAITING = {"waited for the others until the timeout", "waited for a peer until the timeout"}
 _WAITING_IDS = {"mon_barrier", "mon_barrier_back", "store_join"}
 _SAYS_NOTHING = {"fatal_abort", "child_failed", "subproc", "spawn", "ray_died"}

@@ -158,7 +158,9 @@ def _claim(picture: Picture, index: int) -> str:
         return f"{who} died by {name}{sender}" if name else f"{who} crashed: {clip(profile.words or '')}"
     if profile.standing == "self_exit":
         return f"{who} ended with exit code {worker.exitcode} and was not stopped by the launcher"
-    return f"{who} {'ended with exit code 0' if profile.standing == 'ok' else 'left no message'}"
+    if profile.standing == "ok":
+        return f"{who} ended with exit code 0"
+    return f"{who} says only that it was told to stop" if profile.words else f"{who} left no message"
 
 
 def _against(picture: Picture, choice: Choice) -> list[Evidence]:

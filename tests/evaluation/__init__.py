@@ -1,0 +1,1 @@
+"""How often the verdict is right: labelled dead jobs in, one table out (`python -m tests.evaluation`)."""
