@@ -51,7 +51,7 @@ def repair_text(text: str) -> str:
     if "it [" in text or "%|" in text:
         text = _unglue(text)
     if "**" in text and "***" not in text:
-        text = _BOLD.sub(r"\g<body>", text)
+        text = _unbold(text)
     if "`" in text:
         text = _unfence(text)
     return text
@@ -73,6 +73,13 @@ def _unglue(text: str) -> str:
     bar = _BAR.match(text)
     rest = text[bar.end() :] if bar is not None else ""
     return rest if rest.strip() else text
+
+
+def _unbold(text: str) -> str:
+    bare = text.lstrip()
+    if bare.startswith("**") and bare.endswith("**") and bare.count("**") == 2:
+        return bare[2:-2]
+    return _BOLD.sub(r"\g<body>", text)
 
 
 def _unfence(text: str) -> str:

@@ -225,7 +225,8 @@ class SummaryReader:
         entry = self._entry
         if entry is None or line.marks.source is not None or line.of_worker:
             return False
-        if indent <= self._indent and any(kept[:1].isspace() for kept in entry.body):
+        collapsed = line.number == entry.body_line
+        if not collapsed and indent <= self._indent and any(kept[:1].isspace() for kept in entry.body):
             return False
         if len(entry.body) < _MAX_BODY:
             entry.body.append(line.text)
