@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 __all__ = [
     "fingerprint_exact",
     "fingerprint_frames",
+    "first_line",
     "frame_keys",
     "mask",
     "masked_values",
+    "place_key",
 ]
 
 _VERSION = "fp1"
 _PLACE_FRAMES = 3
 _GENERATED = (
-    (re.compile(r"torchinductor_[^/]*/\w+/c\w+\.py|^c[a-z0-9]{50,}\.py"), "<inductor>"),
+    (re.compile(r"^.*[\\/]torchinductor_.*|^c[a-z0-9]{50,}\.py"), "<inductor>"),
     (re.compile(r"^<(eval_with_key|ipython-input|attrs generated|decorator-gen|cell line|frozen)\b[^>]*>.*"), r"<\1>"),
     (re.compile(r"^(__compiled_fn|triton_\w*?fused)_\w+"), r"\1"),
     (re.compile(r"^torch_dynamo_resume_in_(\w+?)_at_\d+"), r"\1"),
@@ -60,12 +62,12 @@ def fingerprint_frames(traceback: Traceback, headline: int = 0) -> str:
 
 def place_key(block: ExceptionBlock) -> str:
     """Return `fingerprint_frames` of one exception."""
-    own = frame_keys(tuple(frame for frame in block.frames if frame.own)) or frame_keys(block.frames)
+    own = frame_keys(block.frames, own_only=True) or frame_keys(block.frames)
     return _digest([block.name or "", *(own[-_PLACE_FRAMES:] or (mask(first_line(block.message)),))])
 
 
 @lru_cache(maxsize=4096)
-def frame_keys(frames: tuple[Frame, ...]) -> tuple[str, ...]:
+def frame_keys(frames: tuple[Frame, ...], *, own_only: bool = False) -> tuple[str, ...]:
     """Return file and function of the frames that say something about an error, outermost first.
 
     Left out: line numbers, the frames that only started the program, frames that pass calls on, repeats.
@@ -73,8 +75,10 @@ def frame_keys(frames: tuple[Frame, ...]) -> tuple[str, ...]:
     start = max((i + 1 for i, frame in enumerate(frames) if is_entry(frame.path, frame.function)), default=0)
     keys: list[str] = []
     for frame in frames[start:]:
-        key = f"{_stable(relative_path(frame.path))}:{_stable(frame.function)}"
-        if not is_plumbing(frame.path, frame.function) and (not keys or keys[-1] != key):
+        if is_plumbing(frame.path, frame.function) or (own_only and not frame.own):
+            continue
+        key = f"{relative_path(_stable(frame.path))}:{_stable(frame.function)}"
+        if not keys or keys[-1] != key:
             keys.append(key)
     return tuple(keys)
 

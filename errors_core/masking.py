@@ -28,6 +28,11 @@ _KINDS = re.compile(
     r"|(?P<shape>(?:\bSize\()?[\[(]\d+(?:, ?\d+)+,?[\])]\)?|\b\d+(?:x\d+)+\b)"
     r"|(?P<n>(?<![\w.])[-+]?" + _NUMBER + r"(?!\w)|(?<=[A-Za-z][_-])\d+(?![A-Za-z\d]))"
 )
+_ADVICE_OPENINGS = (
+    *("This is typically caused by", "Check the logs of the remote", "For debugging consider", "If reserved"),
+    *("CUDA kernel errors might", "TORCH_USE_CUDA_DSA", "See documentation", "Device-side assertion tracking"),
+    *("Tried to allocate ", "Search for "),
+)
 _ADVICE = re.compile(
     r"(?<=Tried to allocate )([\d.]+ \w+)\..*"
     r"|\s*(?:This is typically caused by|Check the logs of the remote|For debugging consider|CUDA kernel errors might"
@@ -36,7 +41,7 @@ _ADVICE = re.compile(
     re.DOTALL,
 )
 _DIGITS = re.compile(r"\d+")
-_TEMPORARY = re.compile(r"tmp\w+$")
+_TEMPORARY = re.compile(r"^tmp\w+$")
 _LONGEST = 2000  # a message says what it is about long before
 
 
@@ -47,13 +52,19 @@ def mask(message: str) -> str:
     Kinds: `<n>`, `<path:shard_*.tar>`, `<url>`, `<endpoint>`, `<id>`, `<time>`, `<size>`, `<duration>`, `<shape:2>`
     (the number says how many dimensions).
     """
-    return _KINDS.sub(_replacement, _ADVICE.sub(r"\1", message[:_LONGEST]))
+    return _KINDS.sub(_replacement, _without_advice(message))
 
 
 def masked_values(message: str) -> tuple[str, ...]:
     """Return what `mask` replaces, in order: where two messages of one fingerprint differ, they differ in these."""
-    text = _ADVICE.sub(r"\1", message[:_LONGEST])
-    return tuple(match[0] for match in _KINDS.finditer(text) if match.lastgroup != "keep")
+    return tuple(match[0] for match in _KINDS.finditer(_without_advice(message)) if match.lastgroup != "keep")
+
+
+def _without_advice(message: str) -> str:
+    """Leave out the advice that torch and CUDA append; it changes from version to version."""
+    if any(opening in message for opening in _ADVICE_OPENINGS):
+        return _ADVICE.sub(r"\1", message[:_LONGEST])
+    return message[:_LONGEST]
 
 
 def _replacement(match: re.Match[str]) -> str:
@@ -71,4 +82,4 @@ def _masked_path(path: str) -> str:
     """Return the base name, its digits masked; a line number behind it is left out."""
     bare = re.sub(r":\d+$", "", path).replace("\\", "/").rstrip("/")
     name = bare.rpartition("/")[2]
-    return f"<path:{_TEMPORARY.sub('tmp*', _DIGITS.sub('*', name))}>"
+    return f"<path:{_DIGITS.sub('*', _TEMPORARY.sub('tmp*', name))}>"

@@ -64,7 +64,7 @@ class RankLog:
         self._collector.feed(number, line.text, line.time)
         self._crashes.feed(number, line.text)
         self._keep(self._tracebacks.feed(number, line.text, line.source or line.level))
-        if not self._tracebacks.busy:
+        if not self._tracebacks.took_last:
             self._note_step(number, line.text)
 
     def skip(self) -> None:

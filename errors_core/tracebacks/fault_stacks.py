@@ -19,7 +19,7 @@ __all__ = ["is_fault_header", "is_fault_line", "parse_faulthandler"]
 _REASON = re.compile(r"\s*(?:Fatal Python error|Windows fatal exception): (?P<reason>.*\S)")
 _TIMEOUT = re.compile(r"\s*Timeout \([\d:.]+\)!\s*$")
 _THREAD = re.compile(
-    r"\s*(?:(?P<current>Current t|T)hread (?P<thread>0x[0-9a-fA-F]+)(?: \[.*\])?|Stack) \(most recent call first\):"
+    r"\s*(?:(?:(?P<current>Current t)|T)hread (?P<thread>0x[0-9a-fA-F]+)(?: \[.*\])?|Stack) \(most recent call first\):"
 )
 _FRAME = re.compile(r"\s*File \"(?P<path>.*?)\", line (?P<line>\d{1,12}|\?\?\?) in (?P<function>.*?)\s*$")
 _FURTHER = re.compile(r"\s*$|\s*(?:<no Python frame>|<tstate is freed>|\.\.\.$|Python runtime state: |<cannot )")

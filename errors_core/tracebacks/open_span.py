@@ -16,6 +16,7 @@ from errors_core.tracebacks.rich_box import plain_lines
 __all__ = ["OpenSpan", "Taken"]
 
 _FOREIGN = 8  # so many lines of others may stand between two lines of a traceback
+_LINGERING = 60  # so many lines behind a message a joining sentence may show that the message went on
 _MOST_LINES = 4000
 _MESSAGE_LINES = 300
 _RECORD = re.compile(
@@ -49,8 +50,8 @@ class OpenSpan:
         self._blanks = 0
         self._foreign = 0
         self._message_start = 0
-        self._depth = 0
         self._ended = False
+        self._pending: list[str] = []
         self._shape = Shape()
         header = grammar.HEADER.search(text)
         self._stretch = self._in_group if header is not None and header["mark"] else self._in_frames
@@ -64,13 +65,14 @@ class OpenSpan:
         if not text.strip():
             self._blanks += 1
             return Taken.YES
-        taken = self._other_logger(logger) or self._stretch(text)
+        taken = self._stretch(text) if logger == self._logger else Taken.FOREIGN
         if taken is Taken.YES:
             self._foreign = 0
             self._last = number
         elif taken is Taken.FOREIGN:
             self._foreign += 1
-            if self._foreign > _FOREIGN:
+            self._blanks = 0
+            if self._foreign > (_LINGERING if self._ended else _FOREIGN):
                 return Taken.NO
         return taken
 
@@ -80,16 +82,13 @@ class OpenSpan:
             return None
         return TracebackSpan(self._first, self._last, "\n".join(self._lines), self._leading, self._ended)
 
-    def _other_logger(self, logger: str | None) -> Taken | None:
-        if logger == self._logger:
-            return None
-        return Taken.NO if self._ended else Taken.FOREIGN
-
     def _keep(self, text: str) -> Taken:
-        self._lines += [""] * self._blanks if self._ended else []
-        self._blanks = 0
-        self._lines.append(text)
+        self._lines += [*self._spaces(), text]
         return Taken.YES
+
+    def _spaces(self) -> list[str]:
+        blanks, self._blanks = self._blanks, 0
+        return [""] * blanks
 
     def _in_frames(self, text: str) -> Taken:
         if self._boxed:
@@ -123,7 +122,7 @@ class OpenSpan:
     def _name(self, text: str) -> Taken:
         """Take the line that names the exception."""
         self._ended = True
-        self._blanks = 0
+        self._blanks = 0  # between the frames and the exception they were foreign
         self._message_start = len(self._lines)
         self._stretch = self._in_message
         return self._keep(text)
@@ -142,7 +141,22 @@ class OpenSpan:
             self._ended = False
             self._stretch = self._in_frames
             return self._in_frames(text)
-        return self._keep(text) if self._belongs_to_message(text) else Taken.NO
+        if self._belongs_to_message(text):
+            return self._keep(text)
+        return Taken.NO if grammar.HEADER.search(text) else self._linger(text)
+
+    def _linger(self, text: str) -> Taken:
+        """Wait behind the end of a message: a joining sentence would show that it was none."""
+        self._stretch = self._behind
+        self._pending = [*self._spaces(), text]
+        return Taken.FOREIGN
+
+    def _behind(self, text: str) -> Taken:
+        if grammar.joiner(text) is not None:
+            self._lines += [line for line in self._pending if not _is_record(line)]
+            return self._join(text)
+        self._pending += [*self._spaces(), text]
+        return Taken.NO if grammar.HEADER.search(text) else Taken.FOREIGN
 
     def _goes_on_with_frames(self, text: str) -> bool:
         """Tell whether the line taken for the exception's was a foreign one: the frames go on."""
@@ -167,7 +181,7 @@ class OpenSpan:
     def _in_cpp_tail(self, text: str) -> Taken:
         if grammar.joiner(text) is not None:
             return self._join(text)
-        return Taken.YES if grammar.is_cpp_tail(text) or text.startswith(" ") else Taken.NO
+        return Taken.YES if grammar.is_cpp_tail(text) or text.startswith(" ") else self._linger(text)
 
     def _join(self, text: str) -> Taken:
         self._keep(text)
@@ -177,20 +191,15 @@ class OpenSpan:
         return Taken.YES
 
     def _in_group(self, text: str) -> Taken:
-        """Take the drawing of a group; its rulers nest like brackets."""
-        if grammar.OPENER.match(text):
-            self._depth += 1
-        elif self._depth and grammar.CLOSER.match(text):
-            self._depth -= 1
-            if self._depth == 0:
-                self._ended = True
-                self._stretch = self._behind_group
-        elif not grammar.is_drawing(text):
-            return Taken.NO if grammar.HEADER.search(text) else Taken.FOREIGN
-        return self._keep(text)
-
-    def _behind_group(self, text: str) -> Taken:
-        return self._join(text) if grammar.joiner(text) is not None else Taken.NO
+        """Take the drawing of a group; behind a closing ruler it may go on, but need not."""
+        if grammar.is_drawing(text):
+            self._ended = grammar.CLOSER.match(text) is not None
+            return self._keep(text)
+        if grammar.joiner(text) is not None:
+            return self._join(text)
+        if grammar.HEADER.search(text):
+            return Taken.NO
+        return self._linger(text) if self._ended else Taken.FOREIGN
 
     def _last_line(self) -> str:
         return next((line for line in reversed(self._lines) if line.strip()), "")

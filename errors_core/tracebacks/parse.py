@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from errors_core.tracebacks import lines as grammar
+from errors_core.tracebacks.drawing import indent_drawings, read_drawing, without_margin
 from errors_core.tracebacks.frames import read_frames
 from errors_core.tracebacks.model import ExceptionBlock, Traceback
 from errors_core.tracebacks.rich_box import is_rich_header, plain_lines
@@ -34,6 +35,8 @@ def parse_traceback(text: str) -> Traceback | None:
     if 'File "' not in text and "Traceback (most" not in text:
         return None
     lines = _without_box(grammar.split_lines(text))
+    if "+-+-" in text:
+        lines = indent_drawings(lines)
     start = _first_line(lines)
     return None if start is None else _parse_chain(lines[start:], 0)
 
@@ -91,19 +94,14 @@ def _split_chain(lines: list[str]) -> list[_Piece]:
             pieces.append(_Piece(current, members, joined))
             current, members, in_group = [], [], False
         elif grammar.OPENER.match(line):
-            drawn, index = _read_drawing(lines, index)
+            drawn, index = read_drawing(lines, index - 1)
             members += drawn
         else:
             header = grammar.HEADER.search(line)
             in_group = bool(header and header["mark"]) or in_group
-            current.append(_without_margin(line) if in_group and header is None else line)
+            current.append(without_margin(line) if in_group and header is None else line)
     pieces.append(_Piece(current, members, None))
     return pieces
-
-
-def _without_margin(line: str) -> str:
-    margin = grammar.MARGIN.match(line)
-    return (margin["content"] or "") if margin is not None else line
 
 
 def _inside_quotation(current: list[str], following: list[str]) -> bool:
@@ -131,32 +129,6 @@ def _quotes(lines: list[str], index: int) -> bool:
 def _begins_at_entry(lines: list[str]) -> bool:
     first = next((line for line in lines if grammar.parse_frame(line) is not None), "")
     return _PROCESS_ENTRY.search(first) is not None
-
-
-def _read_drawing(lines: list[str], index: int) -> tuple[list[list[str]], int]:
-    """Read the members of a group from behind its opening line; return them and where the text goes on.
-
-    The rulers nest like brackets, so the columns do not matter: a text whose indentation was lost reads the same.
-    """
-    members: list[list[str]] = [[]]
-    depth = 1
-    while index < len(lines):
-        line = lines[index]
-        if not line.strip().startswith(("|", "+")) and (grammar.joiner(line) or grammar.HEADER.search(line)):
-            break
-        index += 1
-        if grammar.OPENER.match(line):
-            depth += 1
-        elif grammar.CLOSER.match(line):
-            depth -= 1
-            if depth == 0:
-                break
-        separator = grammar.SEPARATOR.match(line) if depth == 1 else None
-        if separator is not None:
-            members.append([])
-        elif depth > 1 or grammar.is_drawing(line):
-            members[-1].append(line if depth > 1 or grammar.is_ruler(line) else _without_margin(line))
-    return members, index
 
 
 def _parse_block(piece: _Piece, depth: int) -> ExceptionBlock | None:

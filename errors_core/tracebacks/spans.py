@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections import deque
 from typing import TYPE_CHECKING
 
 from errors_core.tracebacks import lines as grammar
@@ -36,42 +37,46 @@ def find_tracebacks(lines: Iterable[tuple[int, str]]) -> Iterator[TracebackSpan]
 class TracebackFinder:
     """Finds tracebacks line by line, so that the lines of several workers can be told apart by one finder each."""
 
+    took_last: bool
+    """Whether the line that came last belongs to a traceback."""
+
     def __init__(self) -> None:
+        self.took_last = False
         self._open: OpenSpan | None = None
         self._leading: str | None = None
         self._in_stack = False
+        self._before: deque[tuple[int, str]] = deque(maxlen=2)
 
-    @property
-    def busy(self) -> bool:
-        """Whether a traceback has begun and may go on with the next line."""
-        return self._open is not None
-
-    def feed(self, number: int, text: str, logger: str | None = None) -> Iterator[TracebackSpan]:
-        """Take one line and yield the tracebacks that it completes; `logger` names who wrote it, if a prefix did."""
-        if self._open is not None:
-            taken = self._open.take(number, text, logger)
-            if taken is Taken.YES:
-                return
-            if taken is Taken.NO:
-                yield from self.close()
+    def feed(self, number: int, text: str, logger: str | None = None) -> list[TracebackSpan]:
+        """Take one line and return the tracebacks that it completes; `logger` names who wrote it, if a prefix did."""
+        taken = self._open.take(number, text, logger) if self._open is not None else Taken.NO
+        self.took_last = taken is Taken.YES
+        if self.took_last:
+            return []
+        spans = self.close() if taken is Taken.NO else []
         begun = self._begin(number, text, logger)
         if isinstance(begun, TracebackSpan):
-            yield begun
+            spans.append(begun)
         elif begun is not None:
-            yield from self.close()
+            spans += self.close()
             self._open = begun
-        bare = text.strip()
-        if bare and begun is None:
-            self._leading = bare if _LEADING.match(bare) else None
-            self._in_stack = bool(_STACK.match(bare)) or (self._in_stack and text.startswith(" "))
+        else:
+            self._note(text.strip(), indented=text.startswith(" "))
+        self.took_last = begun is not None
+        self._before.append((number, text))
+        return spans
 
-    def close(self) -> Iterator[TracebackSpan]:
-        """Yield the traceback that is open, as far as it goes."""
-        if self._open is not None:
-            span = self._open.finish()
-            self._open = None
-            if span is not None:
-                yield span
+    def close(self) -> list[TracebackSpan]:
+        """Return the traceback that is open, as far as it goes."""
+        span = self._open.finish() if self._open is not None else None
+        self._open = None
+        return [] if span is None else [span]
+
+    def _note(self, bare: str, *, indented: bool) -> None:
+        """Remember what a line of no traceback says about the next one."""
+        if bare:
+            self._leading = bare if _LEADING.match(bare) else None
+            self._in_stack = bool(_STACK.match(bare)) or (self._in_stack and indented)
 
     def _begin(self, number: int, text: str, logger: str | None) -> OpenSpan | TracebackSpan | None:
         header = grammar.HEADER.search(text)
@@ -86,7 +91,14 @@ class TracebackFinder:
         if is_rich_header(text):
             return OpenSpan(number, "Traceback (most recent call last):", leading, logger, boxed=True)
         start = header.start() if text[: header.start()].strip() else 0
-        return OpenSpan(number, text[start:], leading, logger)
+        number, quoted = self._quoted_from(number)
+        return OpenSpan(number, f"{quoted}{text[start:]}", leading, logger)
+
+    def _quoted_from(self, number: int) -> tuple[int, str]:
+        """Return the line of a `RemoteTraceback` in front of the traceback that it quotes, and its number."""
+        if len(self._before) == 2 and self._before[1][1].strip() == '"""' and grammar.is_final(self._before[0][1]):
+            return self._before[0][0], "".join(f"{text}\n" for _, text in self._before)
+        return number, ""
 
 
 def _unescaped(text: str) -> str:

@@ -32,11 +32,8 @@ CUT = "(traceback cut short)"  # stands for the type of an exception that the te
 _LONGEST = 500
 _HEADER = "Traceback (most recent call last):\n"
 _FRAMES_END = re.compile(r"\n(?=[^ \n])")
-_NOT_SIMPLE = re.compile(
-    r"Traceback \(most|^(?:The above exception was|During handling of the above)|^[ |]*\+-"
-    r"|[\x00-\x08\x0b-\x1f\x7f\x9b❱│]",
-    re.MULTILINE,
-)
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x9b]")
+_NOT_SIMPLE = ("Traceback (most", "\nThe above exception was", "\nDuring handling of the above", "+-+-", "❱", "│")
 _REPR = re.compile(r"(?P<type>[^\W\d][\w.]*)\((?P<arguments>.*)\)$", re.DOTALL)
 _TEXT = re.compile(r"(?P<quote>['\"])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote),?$", re.DOTALL)
 _RECORDER = re.compile(r"elastic[\\/]multiprocessing[\\/]errors[\\/]error_handler\.py$")
@@ -114,7 +111,9 @@ def _digest_text(text: str, message: str | None) -> _Digest | None:
 
 def _digest_chain(traceback: Traceback) -> _Digest:
     chain = traceback.chain
-    links = tuple(Link(intern(block.type or CUT), block.message[:_LONGEST], _telling(block.frames)) for block in chain)
+    links = tuple(
+        Link(intern(block.type or CUT), intern(block.message[:_LONGEST]), _telling(block.frames)) for block in chain
+    )
     places = tuple(intern(place_key(block)) for block in chain)
     return _Digest(chain, links, intern(fingerprint_exact(traceback)), places)
 
@@ -128,7 +127,7 @@ def _telling(frames: tuple[Frame, ...]) -> Frame | None:
 def _simple(text: str) -> Traceback | None:
     """Read one exception without chain, group or wrapper: most error files; `None` for anything else."""
     end = _FRAMES_END.search(text, len(_HEADER)) if text.startswith(_HEADER) else None
-    if end is None or _NOT_SIMPLE.search(text, len(_HEADER)):
+    if end is None or _CONTROL.search(text) or any(text.find(mark, len(_HEADER)) >= 0 for mark in _NOT_SIMPLE):
         return None
     rest = text[end.end() :].split("\n")
     if not grammar.is_surely_final(rest[0]):
