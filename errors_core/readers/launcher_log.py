@@ -25,6 +25,7 @@ from errors_core.readers.other_launchers import (
     ENDS_TRACEBACK,
     build_other_event,
     build_other_sighting,
+    names_launcher,
     parse_other_launcher_line,
 )
 from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings, parse_scheduler_line
@@ -70,7 +71,7 @@ class _Collected:
         self.rendezvous = RendezvousReader()
         self.tasks_are_ranks = True
         self.last_time: float | None = None
-        self._launcher_frame = 0
+        self._launcher_frame = -_NEAR  # the line of the last frame that was a launcher's
         self._number = 0
 
     def take(self, line: LogLine, following: str) -> None:
@@ -128,10 +129,12 @@ class _Collected:
         return found.kind not in ENDS_TRACEBACK
 
     def _is_launchers(self, found: Finding) -> bool:
-        """Tell whether a failed command is a worker: only a launcher's frames or arguments make it one."""
+        """Tell whether a launcher speaks of this command: only then it is a worker, or a launcher, that failed."""
         command = found.values.get("command")
         near = found.line.number - self._launcher_frame < _NEAR
-        return command is None or near or "--local_rank" in command or "--local-rank" in command
+        return (
+            command is None or near or "--local_rank" in command or "--local-rank" in command or names_launcher(command)
+        )
 
     def _take_text(self, line: LogLine) -> None:
         if "File " in line.text and is_launcher_frame(line.text):

@@ -25,6 +25,7 @@ __all__ = [
     "OTHER_LAUNCHER_LINES",
     "build_other_event",
     "build_other_sighting",
+    "names_launcher",
     "parse_other_launcher_line",
     "parse_signal",
 ]
@@ -78,12 +79,17 @@ def parse_signal(text: str | None) -> int | None:
     return _NUMBERS.get(name)
 
 
+def names_launcher(command: str) -> bool:
+    """Tell whether a command line starts a launcher, so that its end is not a worker's."""
+    return _LAUNCHERS.search(command) is not None
+
+
 def build_other_sighting(finding: Finding, path: str) -> Sighting | None:
     """Return the worker that a line tells of; one whose marks are all `None` is one of the job's, nobody knows which.
 
     `None` for a line about a launcher that was itself started by another program.
     """
-    if _LAUNCHERS.search(finding.values.get("command", "")):
+    if names_launcher(finding.values.get("command", "")):
         return None
     return Sighting(
         source="launcher_log",

@@ -33,7 +33,7 @@ _RAY = re.compile(r"\(pid=(?P<pid>\d{1,9}), ip=(?P<host>[\w.:-]+)")
 _SAID_ELSEWHERE = frozenset(
     {
         *("child_failed", "launcher_first", "launcher_sigterm", "launcher_forced", "launcher_ext", "signal_exc"),
-        *("subproc", "spawn", "lightning", "deepspeed_kill", "deepspeed_rc", "sigterm", "sigkill", "py_exception"),
+        *("spawn", "lightning", "deepspeed_kill", "deepspeed_rc", "sigterm", "sigkill", "py_exception"),
     }
 )
 _EXCEPTION = re.compile(r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt)(?::|$)")
@@ -115,8 +115,10 @@ class WorkerSightings:
         by_line: dict[int | None, list[Hit]] = {}
         for hit in rest:
             by_line.setdefault(hit.place.line, []).append(hit)
-        for hits in by_line.values():
-            self._add_line(part, hits)
+        told = {event.place.line for _, event in self._reading.events}
+        for line, hits in by_line.items():
+            if line not in told:
+                self._add_line(part, hits)
 
     def _add_traceback(self, stream: Stream, span: TracebackSpan, part: _Part, hits: list[Hit]) -> None:
         error = self._summarise(span)
@@ -149,7 +151,7 @@ class WorkerSightings:
     def _add_bare_exception(self, part: _Part, hits: list[Hit]) -> None:
         """Add the last line of a traceback whose frames are lost, unless a whole one says the same."""
         text, place = hits[0].text, hits[0].place
-        if is_launcher_traceback(text) or "CalledProcessError" in text:
+        if is_launcher_traceback(text):
             return
         error = summarise(text, place, keep_text=True, message=text, is_echo=self._judge.is_echo)
         seen = {known.error.links[-1].title for known in self._reading.sightings if known.error is not None}
