@@ -31,9 +31,10 @@ _NO_DESCRIPTION = ("", "undefined")  # the latter is what PyTorch writes for a g
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """What an entry says. `seq` counts the operations of its own kind, `other_seq` those of the other kind.
+    """What an entry says. `seq` counts the operations of its own kind, `other_seq` the other kind's, `op_id` all.
 
-    `state` is `None` where the entry does not tell; `was_started` is false where the start was not timed.
+    `state` is `None` where the entry does not tell; `was_started` is false where the start was not timed. A
+    `retired` operation is no longer watched: it was completed or given up, and its state may lag behind.
     """
 
     group: str
@@ -42,9 +43,11 @@ class Entry:
     p2p: bool
     seq: int
     other_seq: int
+    op_id: int | None
     op: str | None
     state: EntryState | None
     was_started: bool
+    retired: bool
     raw: Mapping[object, object]
 
     @property
@@ -92,9 +95,11 @@ def parse_entry(raw: object) -> Entry | None:
         p2p=p2p,
         seq=seq,
         other_seq=as_count(raw.get(other)) or 0,
+        op_id=as_count(raw.get("op_id")),
         op=op,
         state=state,
         was_started=was_started,
+        retired=raw.get("retired") is True,
         raw=raw,
     )
 

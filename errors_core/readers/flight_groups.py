@@ -6,7 +6,7 @@ later) and how they belong to the entries. It refuses to compare workers: that i
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
@@ -130,7 +130,7 @@ def _status(raw: object) -> dict[int, _Reached]:
 
 
 def _reached(value: object) -> int | None:
-    return 0 if value == -1 else as_count(value)
+    return 0 if value in (-1, "-1") else as_count(value)
 
 
 def _named(
@@ -151,30 +151,40 @@ def _named(
 
 def _kinds(entries: Sequence[Entry], status: _Reached | None, *, is_whole: bool) -> list[_Kind]:
     """Tell collectives from sends and receives: each has its own numbers, and the status speaks of the last one."""
+    status = status or _Reached()
     if not entries:
-        return [_Kind(None, status or _Reached())]
+        return [_Kind(None, status)]
     kinds = []
     for p2p in (False, True):
-        members = [entry for entry in entries if entry.p2p is p2p]
+        members = [_settled(entry, status) for entry in entries if entry.p2p is p2p]
         if members:
-            told = _status_of_kind(status, members) if members[-1] is entries[-1] else _Reached()
+            told = _status_of_kind(status, members) if entries[-1].p2p is p2p else _Reached()
             kinds.append(_Kind(p2p, _furthest(told, members) if is_whole else told, members))
     return kinds
 
 
-def _status_of_kind(status: _Reached | None, members: Sequence[Entry]) -> _Reached:
-    """Return the status if it speaks of these entries: in a group with both kinds it may mean the other one."""
+def _settled(entry: Entry, status: _Reached) -> Entry:
+    """Take a retired operation for completed where the status confirms it.
+
+    Gloo times nothing, so the state of its entries stays `scheduled`, and the status counts all kinds together. With
+    NCCL the status counts each kind, which is never more: an operation that was given up stays open.
+    """
+    number = entry.seq if entry.op_id is None else entry.op_id
+    is_completed = entry.retired and status.completed is not None and number <= status.completed
+    return replace(entry, state="completed") if is_completed else entry
+
+
+def _status_of_kind(status: _Reached, members: Sequence[Entry]) -> _Reached:
+    """Return the status if it speaks of these entries: it may count other operations, which are not among them."""
     newest = members[-1]
-    if status is None or newest.other_seq == 0:
-        return status or _Reached()
     if status.enqueued != newest.seq:
         return _Reached()
+    if newest.other_seq == 0:
+        return status
     waiting = _first_open(members)
-    completed = status.completed
     before = newest.seq if waiting is None else waiting.seq - 1
-    if completed is not None and not before <= completed <= newest.seq:
-        completed = None
-    return _Reached(status.enqueued, None, completed)
+    is_own = status.completed is not None and before <= status.completed <= newest.seq
+    return _Reached(status.enqueued, None, status.completed if is_own else None)
 
 
 def _furthest(told: _Reached, members: Sequence[Entry]) -> _Reached:

@@ -337,13 +337,38 @@ def test_a_completed_number_that_cannot_be_of_the_same_kind_is_not_told() -> Non
 
 
 def test_the_status_tells_more_than_the_entries_that_are_left() -> None:
-    entries = [make_entry(21, "scheduled")]
+    entries = [make_entry(21, "scheduled"), make_entry(22, "scheduled")]
     (progress,) = progress_in(make_dump(*entries, pg_status={"0": make_status(22, 20, 21)}))
     assert (progress.last_enqueued, progress.last_started, progress.last_completed) == (22, 21, 20)
 
 
-def test_a_group_in_which_nothing_happened_yet_counts_zero_and_an_untimed_start_is_not_told() -> None:
-    (progress,) = progress_in(make_dump(pg_status={"0": make_status(-1, -1)}))
+def test_a_status_that_does_not_fit_the_entries_is_not_believed() -> None:
+    (progress,) = progress_in(make_dump(make_entry(21, "scheduled"), pg_status={"0": make_status(24, 23)}))
+    assert (progress.last_enqueued, progress.last_completed) == (21, None)
+
+
+@pytest.mark.parametrize("as_text", [False, True])
+def test_gloo_leaves_completed_operations_scheduled_and_counts_sends_without_recording_them(as_text: bool) -> None:
+    """As torch 2.13 wrote it after three all_reduce, one send and one all_reduce that hangs."""
+    done = [make_entry(n, "scheduled", op_id=n, profiling_name="gloo:all_reduce", retired=True) for n in (1, 2, 3)]
+    hangs = make_entry(4, "scheduled", op_id=5, profiling_name="gloo:all_reduce")
+    status = make_status(5, 3)
+    config = {"": {"name": "", "desc": "", "ranks": "[]"}}
+    numbers = {key: str(value) for key, value in status.items()} if as_text else status
+    (progress,) = progress_in(make_dump(*done, hangs, pg_config=config, pg_status={"0": numbers}, version="2.10"))
+    assert (progress.group, progress.last_enqueued, progress.last_completed) == ("0", 4, 3)
+    assert (progress.seq, progress.op) == (4, "gloo:all_reduce")
+
+
+def test_what_was_given_up_is_still_open_whatever_was_completed_before() -> None:
+    entries = [make_entry(8, "scheduled", op_id=8, retired=True), make_entry(9, "scheduled", op_id=9)]
+    (progress,) = progress_in(make_dump(*entries, pg_status={"0": make_status(9, 7)}))
+    assert (progress.seq, progress.last_completed) == (8, 7)
+
+
+@pytest.mark.parametrize("none", [-1, "-1"])
+def test_a_group_in_which_nothing_happened_yet_counts_zero_and_an_untimed_start_is_not_told(none: Any) -> None:
+    (progress,) = progress_in(make_dump(pg_status={"0": make_status(none, none, none)}))
     assert (progress.last_enqueued, progress.last_started, progress.last_completed) == (0, None, 0)
 
 
