@@ -175,7 +175,7 @@ def _interrupted(picture: Picture) -> Outside | None:
 def _never_started(picture: Picture) -> Outside | None:
     """No worker failed, but the launcher could not start or join them."""
     starts = picture.events(*_STARTS)
-    if not starts or any(p.standing in _FAILED or p.echo for p in picture.profiles):
+    if not starts or any(p.standing in (*_FAILED, "ambiguous") or p.echo for p in picture.profiles):
         return None
     return _start(next((e for e in starts if e.kind in ("port", "usage")), starts[0]), "sure")
 

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from errors_core.diagnosis.roles import profile_workers
+from errors_core.diagnosis.signatures import signature
 from errors_core.diagnosis.wording import evidence, home_of
 
 if TYPE_CHECKING:
@@ -93,6 +94,15 @@ class Picture:
     def events(self, *kinds: str) -> list[Event]:
         """Return the attempt's events of these kinds."""
         return [event for event in self.attempt.events if event.kind in kinds]
+
+    @cached_property
+    def stray_cause(self) -> Event | None:
+        """The first line that names a cause and that no worker is known to have written."""
+        for event in self.events("note", "port"):
+            found = signature(event.signature or "")
+            if found is not None and found.role == "primary" and found.id != "py_exception":
+                return event
+        return None
 
     def add(self, index: int, family: str, amount: float, text: str, place: Place | None = None) -> None:
         """Note that a relation speaks for (or against) a worker."""

@@ -5,6 +5,7 @@ Owns the choice among workers. It refuses to write the verdict's words (that is 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -21,6 +22,7 @@ __all__ = ["Choice", "choose", "discount_late_failures"]
 _SURE_SCORE, _SURE_MARGIN = 5, 3
 _PROBABLE_SCORE, _PROBABLE_MARGIN = 3, 2
 _CANDIDATES = 3
+_CLEANING = re.compile(r"^(?:destroy_|shutdown|_?clean_?up|__del__|__exit__|close$|_?finali[sz]e)")
 _LEVELS: tuple[Confidence, ...] = ("unsure", "probable", "sure")
 
 
@@ -111,6 +113,9 @@ def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence,
         found.append(("probable", evidence("it left no message that says why it ended")))
     if profile.standing in ("stopped", "silent", "unknown", "stuck") and not profile.heard:
         found.append(("unsure", evidence("its own output was not found, so what it did is not known")))
+    frame = worker.error.link.frame if worker.error is not None else None
+    if frame is not None and _CLEANING.search(frame.function):
+        found.append(("probable", evidence(f"it failed while cleaning up, in {frame.function}", profile.place)))
     if worker.rank is None and worker.local_rank is None:
         found.append(("unsure", evidence("the log does not say which worker printed this", profile.place)))
     return found

@@ -14,6 +14,7 @@ from errors_core.diagnosis.wording import clip, count, evidence, home_of, names_
 if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.roles import Profile
+    from errors_core.job import Place
     from errors_core.verdict import Confidence, Evidence
 
 __all__ = ["Shared", "failure_key", "find_dead_node", "find_shared"]
@@ -32,6 +33,9 @@ _START_TROUBLE = frozenset(
         "nccl_usage",
     }
 )
+
+
+_MISTAKES = frozenset({"argparse", "nccl_usage"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,7 +63,30 @@ def failure_key(picture: Picture, profile: Profile) -> tuple[str, str]:
 
 
 def find_shared(picture: Picture) -> Shared | None:
-    """Return the failure that most workers, or all of one machine, show as their own."""
+    """Return the failure that most workers, or all of one machine, show as their own, or a mistake of the launch."""
+    return _same_failure(picture) or _launch_mistake(picture)
+
+
+def _launch_mistake(picture: Picture) -> Shared | None:
+    """Return a mistake that concerns the whole launch, whoever of the workers happens to report it."""
+    if any(p.standing in ("own", "confirmed") and p.weight > 4 and p.cause not in _MISTAKES for p in picture.profiles):
+        return None
+    told = next((p for p in picture.profiles if p.standing == "own" and p.cause in _MISTAKES), None)
+    event = picture.stray_cause
+    if told is not None:
+        return _mistake((told.index,), told.cause, told.words or "", told.place)
+    if event is not None and event.signature in _MISTAKES:
+        return _mistake((), event.signature, event.text, event.place)
+    return None
+
+
+def _mistake(members: tuple[int, ...], cause: str | None, words: str, place: Place | None) -> Shared:
+    proof = (evidence(f"a mistake of the launch is reported: {clip(words)}", place),)
+    example = members[0] if members else -1
+    return Shared("common", members, example, cause, f"the launch itself is wrong: {clip(words)}", "probable", proof)
+
+
+def _same_failure(picture: Picture) -> Shared | None:
     own = [p for p in picture.profiles if p.standing in ("own", "hard", "confirmed", "self_exit")]
     groups: dict[tuple[str, str], list[Profile]] = {}
     for profile in own:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from errors_core.diagnosis.signatures import signature
-from errors_core.diagnosis.wording import capital, clip, count, full_name, names_of
+from errors_core.diagnosis.wording import capital, clip, full_name, names_of
 from errors_core.signals import signal_name
 
 if TYPE_CHECKING:
@@ -34,10 +34,17 @@ def _guess(picture: Picture, choice: Choice) -> str:
     best, *rest = choice.candidates
     worker = picture.workers[best]
     if worker.rank is None and worker.local_rank is None:
-        return f"It cannot be told which worker broke the job; one of them reports {_how(picture, best)}"
+        return f"It cannot be told which worker broke the job; {_somebody(picture, best)}"
     lead = f"It cannot be told for sure who broke the job; the best guess is {full_name(worker)}: {_how(picture, best)}"
     named = [picture.workers[i] for i in rest if picture.workers[i].rank is not None]
     return f"{lead}, then {names_of(named)}" if named else lead
+
+
+def _somebody(picture: Picture, index: int) -> str:
+    """Say what a worker shows whose name is not known."""
+    if picture.profiles[index].standing in ("own", "ambiguous"):
+        return f"one of them reports {_how(picture, index)}"
+    return _how(picture, index).replace("it ", "one of them ", 1)
 
 
 def _how(picture: Picture, index: int) -> str:
@@ -48,7 +55,8 @@ def _how(picture: Picture, index: int) -> str:
     if profile.standing in ("confirmed", "hard"):
         return _died(profile, worker)
     if profile.standing == "self_exit":
-        return f"it ended with exit code {worker.exitcode} and left no message"
+        name = signal_name(worker.exitcode or 0)
+        return f"it {f'died by {name}' if name else f'ended with exit code {worker.exitcode}'} and left no message"
     if profile.standing == "ok":
         return "it ended early, with exit code 0, while the others still needed it"
     if profile.standing == "stuck" and profile.words:
@@ -91,6 +99,8 @@ def _others(picture: Picture, choice: Choice) -> str:
 def summarise_unknown(picture: Picture) -> str:
     """Say that nobody stands out, and what is known instead."""
     echoes = [p for p in picture.profiles if p.echo]
+    if picture.stray_cause is not None:
+        return f"It cannot be told which worker broke the job; the log says: {clip(picture.stray_cause.text)}."
     if picture.absent:
         rank = next(iter(picture.absent))
         return f"It cannot be told who broke the job: rank {rank} is named by others, but nothing of it was found."
@@ -101,5 +111,4 @@ def summarise_unknown(picture: Picture) -> str:
     failed = [worker for worker in picture.workers if worker.failed]
     if failed:
         return f"{capital(names_of(failed))} ended badly, but nothing in the data says why."
-    known = count(len(picture.workers), "worker")
-    return f"The job failed, but the data does not say how its {known} ended: look further up in the log."
+    return "The job failed, but the data does not say how its workers ended: the cause is further up in the log."

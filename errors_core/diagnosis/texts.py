@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from errors_core.diagnosis.signatures import Signature, match, signature
+from errors_core.tracebacks.summary import CUT
 
 if TYPE_CHECKING:
     from errors_core.job import ErrorSummary, Link
@@ -82,6 +83,9 @@ def _text_of(link: Link) -> str:
 def _meaning(found: tuple[Signature | None, ...], types: tuple[str, ...]) -> Meaning | None:
     """Judge a chain, first cause first, by its first link that is no wrapper and no noise."""
     telling = [i for i, entry in enumerate(found) if entry is None or entry.role not in ("wrapper", "noise")]
+    telling = [i for i in telling if not types[i].startswith(CUT)]
+    if not telling and any(kind.startswith(CUT) for kind in types):
+        return Meaning("ambiguous", 1, None)
     if not telling:
         wrapped = next((entry for entry in found if entry is not None and entry.id not in _SAYS_NOTHING), None)
         return Meaning("own", 4, wrapped) if wrapped is not None and wrapped.role == "wrapper" else None

@@ -19,6 +19,7 @@ from errors_core.diagnosis.recorders import any_stuck, compare_recorders
 from errors_core.diagnosis.relations import relate
 from errors_core.diagnosis.sequences import compare_progress
 from errors_core.diagnosis.shared import find_dead_node, find_shared
+from errors_core.diagnosis.signatures import signature
 from errors_core.diagnosis.states import describe_states, state_of
 from errors_core.diagnosis.summaries import summarise_unknown, summarise_worker
 from errors_core.diagnosis.wording import capital, clip, evidence, full_name, home_of, names_of
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.ranking import Choice
     from errors_core.diagnosis.shared import Shared
-    from errors_core.job import Attempt
+    from errors_core.job import Attempt, Event
     from errors_core.verdict import Confidence, Evidence, Kind
 
 __all__ = ["judge"]
@@ -41,7 +42,7 @@ def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
     picture = draw(attempt, world_size)
     relate(picture)
     if not _anything_failed(picture):
-        return _build(picture, "none", "sure", "Nothing failed in this attempt.")
+        return _nothing(picture)
     outside = find_outside(picture)
     if outside is not None:
         return _outside(picture, outside)
@@ -55,13 +56,26 @@ def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
     return _unknown(picture) if choice is None else _worker(picture, choice)
 
 
+def _nothing(picture: Picture) -> Verdict:
+    """Give the verdict when nothing shows a failure; that all went well is only sure when all ends are known."""
+    if picture.profiles and all(profile.standing == "ok" for profile in picture.profiles):
+        return _build(picture, "none", "sure", "Nothing failed in this attempt: all workers ended well.")
+    return _build(picture, "none", "probable", "Nothing in the data shows a failure in this attempt.")
+
+
 def _anything_failed(picture: Picture) -> bool:
     quiet = ("ok", "silent", "unknown")
     if any(p.standing not in quiet for p in picture.profiles) or any(w.failed for w in picture.workers):
         return True
     if any_stuck(picture) or picture.events("launcher_signal", "launcher_pick", "port", "rendezvous", "usage"):
         return True
-    return any(event.signature for event in picture.events("scheduler", "kernel"))
+    return any(_tells(event) for event in picture.events("scheduler", "kernel", "note"))
+
+
+def _tells(event: Event) -> bool:
+    """Tell whether an event speaks of something that went wrong."""
+    found = signature(event.signature or "")
+    return found is not None and found.role != "noise"
 
 
 def _outside(picture: Picture, outside: Outside) -> Verdict:
@@ -98,6 +112,9 @@ def _worker(picture: Picture, choice: Choice) -> Verdict:
     best = choice.candidates[0]
     profile, worker = picture.profiles[best], picture.workers[best]
     silent = profile.standing in ("stopped", "silent", "unknown", "stuck")
+    cause = profile.cause
+    if picture.stray_cause is not None and cause in (None, "py_exception", "sigkill") and choice.confidence == "unsure":
+        cause = picture.stray_cause.signature
     return _build(
         picture,
         "worker",
@@ -105,10 +122,10 @@ def _worker(picture: Picture, choice: Choice) -> Verdict:
         summarise_worker(picture, choice),
         worker=best,
         candidates=choice.candidates,
-        cause=profile.cause,
+        cause=cause,
         proof=tuple(_proof(picture, choice)),
         against=tuple(_against(picture, choice)),
-        advice=advise_silent(worker) if silent else advise(worker, profile.cause),
+        advice=advise_silent(worker) if silent else advise(worker, cause),
     )
 
 
@@ -118,6 +135,9 @@ def _unknown(picture: Picture) -> Verdict:
     proof = [evidence(f"it only reports others: {clip(p.words or '')}", p.place) for p in complaining[:3]]
     proof += list(picture.absent.values())[:2]
     cause = complaining[0].cause if complaining else None
+    if picture.stray_cause is not None:
+        cause = picture.stray_cause.signature
+        proof.insert(0, evidence(f"the log says: {clip(picture.stray_cause.text)}", picture.stray_cause.place))
     advice = advise(None, cause) if cause else ()
     return _build(
         picture, "unknown", "unsure", summarise_unknown(picture), cause=cause, proof=tuple(proof), advice=advice
@@ -140,6 +160,8 @@ def _proof(picture: Picture, choice: Choice) -> list[Evidence]:
         closing = picture.workers[sent[0].index].closings[0]
         who = names_of(picture.workers[p.index] for p in sent)
         found.append(evidence(f"{who} were stopped by the launcher ({signal_name(-closing.signal)})", closing.place))
+    if picture.stray_cause is not None and choice.confidence == "unsure":
+        found.append(evidence(f"the log also says: {clip(picture.stray_cause.text)}", picture.stray_cause.place))
     if choice.settled_by_time:
         found.append(evidence("its failure was recorded clearly before that of the next candidate"))
     return found
@@ -157,7 +179,9 @@ def _claim(picture: Picture, index: int) -> str:
         sender = "" if profile.sent else ", and no launcher line says that it was stopped"
         return f"{who} died by {name}{sender}" if name else f"{who} crashed: {clip(profile.words or '')}"
     if profile.standing == "self_exit":
-        return f"{who} ended with exit code {worker.exitcode} and was not stopped by the launcher"
+        name = signal_name(worker.exitcode or 0)
+        end = f"died by {name}" if name else f"ended with exit code {worker.exitcode}"
+        return f"{who} {end} and was not stopped by the launcher"
     if profile.standing == "ok":
         return f"{who} ended with exit code 0"
     return f"{who} says only that it was told to stop" if profile.words else f"{who} left no message"
