@@ -33,10 +33,11 @@ class Stripped:
     """One line without its prefixes, and what they said.
 
     `rank` is a global rank (`[rank3]:`), `local_rank` and `role` come from tee (`[default0]:`), `task` is the number
-    of `srun -l` or mpirun: the rank when workers were started directly, the node when launchers were. `pid` is the
-    process that wrote the line. `time` is seconds since the epoch (a zone that is not written is read as UTC);
-    `yearless` is set instead when the line's time has no year. `source` is the logger's name or file, `writer` the
-    number that glog writes, be it the process (as `pid` then) or, in torch 2.3 and 2.4, a thread.
+    of `srun -l` or mpirun: the rank when workers were started directly, the node when launchers were. `replica` is
+    torchx's name of a node (`trainer/0`). `pid` is the process that wrote the line. `time` is seconds since the epoch
+    (a zone that is not written is read as UTC); `yearless` is set instead when the line's time has no year. `source`
+    is the logger's name or file, `writer` the number that glog writes, be it the process (as `pid` then) or, in
+    torch 2.3 and 2.4, a thread.
     """
 
     text: str
@@ -48,40 +49,45 @@ class Stripped:
     time: float | None = None
     level: str | None = None
     task: int | None = None
+    replica: str | None = None
     source: str | None = None
     yearless: YearlessTime | None = None
     writer: int | None = None
 
 
-def strip_prefixes(line: str, hosts: frozenset[str] = frozenset()) -> Stripped:
-    """Take all prefixes off one line; `hosts` are names known to stand in front as `name: ` (pdsh, DeepSpeed)."""
+def strip_prefixes(line: str, known: frozenset[str] = frozenset()) -> Stripped:
+    """Take all prefixes off one line.
+
+    `known` are texts that were seen to stand in front of other lines of the same output, such as `node-a: ` (pdsh,
+    DeepSpeed) and `trainer/0 ` (torchx): without that, they are only taken off what is clearly a log line of its own.
+    """
     first, last = overwritten_segments(strip_colours(line))
     found = Stripped(text="")
-    found.text = _strip(first, found, hosts)
+    found.text = _strip(first, found, known)
     if last is not first:
-        _add_marks(found, strip_prefixes(last, hosts))
+        _add_marks(found, strip_prefixes(last, known))
     return found
 
 
 def _add_marks(found: Stripped, later: Stripped) -> None:
     """Take the text that a terminal would show, and the marks that only it has."""
     found.text = later.text
-    for name in (*_FIELDS, "time", "yearless"):
+    for name in (*_FIELDS, "replica", "time", "yearless"):
         if getattr(found, name) is None:
             setattr(found, name, getattr(later, name))
 
 
-def _strip(text: str, found: Stripped, hosts: frozenset[str]) -> str:
+def _strip(text: str, found: Stripped, known: frozenset[str]) -> str:
     text = repair_text(text)
     for _ in range(_MAX_PREFIXES):
-        rest = _strip_one(text, found, hosts)
+        rest = _strip_one(text, found, known)
         if rest is None:
             break
         text = repair_text(rest)
     return text
 
 
-def _strip_one(text: str, found: Stripped, hosts: frozenset[str]) -> str | None:
+def _strip_one(text: str, found: Stripped, known: frozenset[str]) -> str | None:
     bare = text.lstrip()
     if not bare:
         return None
@@ -91,7 +97,7 @@ def _strip_one(text: str, found: Stripped, hosts: frozenset[str]) -> str | None:
         match = prefix.pattern.match(bare)
         if match is not None and prefix.take(match, found):
             return bare[match.end() :]
-    return _strip_host(text, found, hosts)
+    return _strip_named(text, found, known)
 
 
 class _Prefix(NamedTuple):
@@ -216,10 +222,6 @@ _LETTERS = (
     _prefix(rf'time="{DATE}" level=(?P<level>\w+) msg=', _take_date),  # logrus
     _prefix(rf"{SYSLOG_DATE} (?P<host>[\w.-]+) [\w./-]+(?:\[(?P<pid>\d+)\])?: ", _take_syslog),
     _prefix(r"(?P<host>[\w.-]+):(?P<pid>\d+):\d+ (?=\[\d+\] .*NCCL |\[\d+\] *NCCL)"),  # NCCL_DEBUG
-    _prefix(
-        r"(?:[A-Za-z][\w-]*\.)?[A-Za-z][\w.-]*/\d{1,5} "
-        r"(?=[\s\[(>]|\d{4}-|\d+ ?: |Traceback|\w*(?:Error|Exception)\b|[IWEF]\d{3,4} )"
-    ),  # torchx
     _prefix(r"(?P<host>[a-z][\w.-]*[-_.]\d+) +\| ?", indented=False),  # docker compose
 )
 _BY_FIRST: dict[str, tuple[_Prefix, ...]] = {
@@ -231,21 +233,28 @@ _BY_FIRST: dict[str, tuple[_Prefix, ...]] = {
     **dict.fromkeys("0123456789", _DIGITS),
 }
 
-_HOST = re.compile(r"(?P<host>[a-z0-9][a-z0-9.-]*): ")
-_LOOKS_LIKE_A_HOST = re.compile(r"(?=.*[\d-])(?!\d+$)(?!.*\.(?:py|sh|cc|cpp|cu|so|h)$)")
+_HOST = re.compile(r"(?P<name>[a-z0-9][a-z0-9.-]*): ")
+_REPLICA = re.compile(r"(?P<name>[A-Za-z][\w.-]*/\d{1,5}) ")  # torchx
+_LOOKS_LIKE_A_NAME = re.compile(r"(?=.*[\d-])(?!\d+$)(?!.*\.(?:py|sh|cc|cpp|cu|so|h)$)")
 _STRUCTURAL = re.compile(
     r"\[|Traceback \(most recent|  File \"|[IWEF]\d{3,4} \d\d:|(?:DEBUG|INFO|WARNING|ERROR|CRITICAL):|"
-    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|Root Cause|={20}|-{20}|  (?:time|host|rank|exitcode) *:"
+    r"(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception)\b|Root Cause|={20}|-{20}|\*{20}|  (?:time|host|rank|exitcode) *:"
+    r"|(?:[\w.-]+/)*torch/distributed/|[\w.-]+:\d+:\d+ \["
 )
+_STRUCTURAL_OR_INDENTED = re.compile(rf"[\s(>]|\d{{4}}-\d\d-|\d+ ?: |{_STRUCTURAL.pattern}")
 
 
-def _strip_host(text: str, found: Stripped, hosts: frozenset[str]) -> str | None:
-    """Take `node-a: ` off when the name is known or what follows is clearly a log line of its own."""
-    match = _HOST.match(text)
-    if match is None or found.host is not None:
-        return None
-    name, rest = match["host"], text[match.end() :]
-    if name not in hosts and not (_LOOKS_LIKE_A_HOST.match(name) and _STRUCTURAL.match(rest)):
-        return None
-    found.host = name
-    return rest
+def _strip_named(text: str, found: Stripped, known: frozenset[str]) -> str | None:
+    """Take `node-a: ` or `trainer/0 ` off when it is known or what follows is clearly a log line of its own."""
+    for pattern, shape in ((_HOST, _STRUCTURAL), (_REPLICA, _STRUCTURAL_OR_INDENTED)):
+        match = pattern.match(text)
+        if match is None or (pattern is _HOST and found.host is not None):
+            continue
+        rest = text[match.end() :]
+        if match[0] in known or (_LOOKS_LIKE_A_NAME.match(match["name"]) and shape.match(rest)):
+            if pattern is _HOST:
+                found.host = match["name"]
+            else:
+                found.replica = found.replica or match["name"]
+            return rest
+    return None

@@ -139,6 +139,7 @@ class _Collected:
     def _take_text(self, line: LogLine) -> None:
         if "File " in line.text and is_launcher_frame(line.text):
             self._launcher_frame = line.number
+            self.tasks_are_ranks = self.tasks_are_ranks and line.marks.task is None
         self.text.add(line)
 
 

@@ -35,10 +35,11 @@ _FRAME = re.compile(r" +(?P<frame>File \"?[^\s\"][^\"]*?\"?, line \d+(?:, in \S+
 
 
 class Context(NamedTuple):
-    """Which output of several a line comes from: the task of `srun -l` or mpirun, the host or container in front."""
+    """Which output of several a line comes from: the task of `srun -l` or mpirun, the host or torchx's replica."""
 
     task: int | None = None
     host: str | None = None
+    replica: str | None = None
 
 
 @dataclass(slots=True)
@@ -56,7 +57,7 @@ class LogLine:
     @property
     def context(self) -> Context:
         """Where the line comes from, as its prefixes tell."""
-        return Context(self.marks.task, self.marks.host)
+        return Context(self.marks.task, self.marks.host, self.marks.replica)
 
     @property
     def of_worker(self) -> bool:
@@ -65,10 +66,10 @@ class LogLine:
 
 
 class LogLines:
-    """Turns raw lines into `LogLine`s, learning on the way which hosts stand in front of lines."""
+    """Turns raw lines into `LogLine`s, learning on the way what stands in front of lines."""
 
     def __init__(self) -> None:
-        self.hosts: frozenset[str] = frozenset()
+        self._known: frozenset[str] = frozenset()
 
     def parse(self, raw_lines: Iterable[tuple[int, bytes]]) -> Iterator[LogLine]:
         """Yield the lines of a log; a line that holds a whole collapsed log gives several of one number."""
@@ -81,10 +82,16 @@ class LogLines:
                 yield self._line(number, text)
 
     def _line(self, number: int, text: str) -> LogLine:
-        marks = strip_prefixes(text, self.hosts)
-        if marks.host is not None and marks.host not in self.hosts and text.lstrip().startswith(f"{marks.host}: "):
-            self.hosts |= {marks.host}
+        marks = strip_prefixes(text, self._known)
+        if marks.host is not None or marks.replica is not None:
+            self._learn(text, marks)
         return LogLine(number, marks)
+
+    def _learn(self, text: str, marks: Stripped) -> None:
+        """Remember what stands in front of this line when it may stand in front of others."""
+        name, blank, _ = text.lstrip().partition(" ")
+        if name in (f"{marks.host}:", marks.replica):
+            self._known |= {name + blank}
 
 
 def split_collapsed(text: str) -> list[str]:

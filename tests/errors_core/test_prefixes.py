@@ -130,9 +130,11 @@ def test_text_that_only_resembles_a_prefix_stays(line: str) -> None:
     assert (found.rank, found.local_rank, found.task, found.host) == (None, None, None, None)
 
 
-def test_a_host_in_front_is_taken_off_plain_text_once_it_is_known() -> None:
+def test_a_name_in_front_is_taken_off_plain_text_once_it_is_known() -> None:
     assert strip_prefixes("node-a: some words").host is None
-    assert strip_prefixes("node-a: some words", frozenset({"node-a"})).text == "some words"
+    assert strip_prefixes("node-a: some words", frozenset({"node-a: "})).text == "some words"
+    assert strip_prefixes("trainer/0 some words").replica is None
+    assert strip_prefixes("trainer/0 some words", frozenset({"trainer/0 "})).replica == "trainer/0"
 
 
 def test_marks_before_a_carriage_return_count_for_the_text_behind_it() -> None:
