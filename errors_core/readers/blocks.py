@@ -78,7 +78,7 @@ class _Pending:
 
     def shorten(self, size: int) -> None:
         """Drop the middle of a line that is longer than a block."""
-        if not self.dropped and len(self._head) > size:
+        if not self.dropped and len(self._head) > max(size, 2 * _KEPT):
             self.dropped = len(self._head) - 2 * _KEPT
             self._head, self._tail = self._head[:_KEPT], self._head[-_KEPT:]
 

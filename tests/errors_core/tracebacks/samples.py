@@ -217,3 +217,6 @@ Current thread 0x00007fa968a7bb80 (most recent call first):
   File "/job/train.py", line 159 in <module>
 
 Extension modules: numpy._core._multiarray_umath, torch._C (total: 2)"""
+
+ALL = (PLAIN, CHAIN, GROUP, DATA_LOADER, SPAWN, COMPILE, RAY, POOL, SYNTAX, RECURSION, RICH, NCCL, SEGFAULT)
+LINES = sorted({line for text in ALL for line in text.split("\n")})

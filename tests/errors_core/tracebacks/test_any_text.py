@@ -17,12 +17,9 @@ from errors_core.tracebacks import summary as fast
 from errors_core.tracebacks.groups import fold_groups
 from tests.errors_core.tracebacks import samples
 
-SAMPLES = [value for name, value in vars(samples).items() if name.isupper() and len(value) > 1]
-LINES = sorted({line for text in SAMPLES for line in text.split("\n")})
-
-shuffled = st.lists(st.sampled_from(LINES) | st.text(max_size=20), max_size=25).map("\n".join)
+shuffled = st.lists(st.sampled_from(samples.LINES) | st.text(max_size=20), max_size=25).map("\n".join)
 cut = st.builds(
-    lambda text, start, end: text[start:end], st.sampled_from(SAMPLES), st.integers(0, 40), st.integers(0, 900)
+    lambda text, start, end: text[start:end], st.sampled_from(samples.ALL), st.integers(0, 40), st.integers(0, 900)
 )
 texts = st.text(max_size=200) | shuffled | cut
 
@@ -45,7 +42,7 @@ def test_no_text_is_too_strange(text: str) -> None:
         assert 1 <= span.first_line <= span.last_line <= len(lines)
 
 
-@given(st.sampled_from(SAMPLES), st.text(max_size=60))
+@given(st.sampled_from(samples.ALL), st.text(max_size=60))
 @settings(deadline=None, max_examples=100)
 def test_the_fast_way_says_what_the_slow_one_says(sample: str, message: str) -> None:
     text = f"{sample}\n{message}"
@@ -58,7 +55,7 @@ def test_the_fast_way_is_taken_for_a_plain_error_file() -> None:
     assert fast._simple(samples.PLAIN + "\n") == parse_traceback(samples.PLAIN)
 
 
-@given(st.sampled_from(SAMPLES), st.integers(0, 2000))
+@given(st.sampled_from(samples.ALL), st.integers(0, 2000))
 @settings(deadline=None, max_examples=100)
 def test_cutting_a_text_loses_no_whole_frame_before_the_cut(text: str, end: int) -> None:
     kept = text[:end].rpartition("\n")[0]

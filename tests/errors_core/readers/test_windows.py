@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+import io
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from errors_core.readers import windows
+from errors_core.readers.scanner import Pattern, scanner_for
+from errors_core.readers.windows import RawLine, interesting_lines
+
+SCANNER = scanner_for([Pattern("error", "needle"), Pattern("opening", "Traceback")])
+FILLER = b"step 12 loss 0.5 and some more words to fill the line\n"
+
+
+def lines_of(data: bytes) -> list[RawLine]:
+    return list(interesting_lines(io.BytesIO(data), SCANNER, frozenset(["opening"])))
+
+
+@given(st.lists(st.sampled_from([b"", b"needle", b"x", b"Traceback"]), max_size=60))
+@settings(deadline=None)
+def test_a_small_log_comes_whole(parts: list[bytes]) -> None:
+    data = b"\n".join(parts)
+    expected = data.split(b"\n")
+    if expected[-1] == b"":
+        expected.pop()
+    assert lines_of(data) == [RawLine(i, line) for i, line in enumerate(expected, 1)]
+
+
+def test_of_a_long_log_the_surroundings_of_hits_and_the_end_come() -> None:
+    data = FILLER * 20_000 + b"a needle\n" + FILLER * 20_000
+    numbers = [line.number for line in lines_of(data)]
+    assert numbers[:23] == list(range(19_999, 20_022))
+    assert numbers[-1] == 40_001
+    assert len(numbers) < 2_000
+
+
+def test_behind_what_begins_something_more_lines_come() -> None:
+    data = FILLER * 20_000 + b"Traceback\n" + FILLER * 20_000
+    assert [line.number for line in lines_of(data)][:403] == list(range(19_999, 20_402))
+
+
+def test_numbers_and_lines_are_those_of_the_log() -> None:
+    data = b"".join(b"line %d needle\n" % i if i % 997 == 0 else b"line %d\n" % i for i in range(1, 90_000))
+    for line in lines_of(data):
+        assert line.data.split()[1] == b"%d" % line.number
+
+
+def test_a_hit_at_the_start_of_a_block_has_its_surroundings() -> None:
+    block = FILLER * (256 * 1024 // len(FILLER))
+    data = block + b"f" * (256 * 1024 - len(block) - 1) + b"\nneedle\n" + FILLER * 20_000
+    numbers = [line.number for line in lines_of(data)]
+    assert block.count(b"\n") + 2 in numbers
+
+
+def test_of_too_many_lines_the_first_and_the_last_come() -> None:
+    count = windows._BUDGET + windows._LAST + 5_000
+    numbers = [line.number for line in lines_of(b"a needle\n" * count)]
+    assert len(numbers) == windows._BUDGET + windows._LAST
+    assert (numbers[0], numbers[-1]) == (1, count)
