@@ -13,12 +13,14 @@ import re
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from errors_core.readers.literals import required_literals
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from errors_core.readers.log_lines import LogLine
 
-__all__ = ["BEGUN", "LAUNCHER_LINES", "Finding", "compile_table", "find_in_table", "parse_launcher_line"]
+__all__ = ["BEGUN", "LAUNCHER_LINES", "Finding", "LineTable", "parse_launcher_line"]
 
 LAUNCHER_LINES: dict[str, str] = {
     # 1.9 and later; functions instead of programs since 1.9 as well
@@ -74,37 +76,36 @@ class Finding:
         return int(value) if value is not None else None
 
 
-def compile_table(table: Mapping[str, str]) -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
-    """Return one expression that tells whether any line of a table may match, and each one by its kind."""
-    together = re.compile("|".join(f"(?:{re.sub(r'[?]P<[a-z0-9_]+>', '?:', pattern)})" for pattern in table.values()))
-    return together, {kind: re.compile(pattern) for kind, pattern in table.items()}
+class LineTable:
+    """Expressions for lines by their kind; the first one that matches says what a line is."""
 
+    def __init__(self, table: Mapping[str, str]) -> None:
+        self._texts = sorted({text for pattern in table.values() for text in required_literals(pattern) or ()})
+        self._always = any(required_literals(pattern) is None for pattern in table.values())
+        self._expressions = {kind: re.compile(pattern) for kind, pattern in table.items()}
 
-def find_in_table(
-    table: tuple[re.Pattern[str], dict[str, re.Pattern[str]]], line: LogLine, text: str | None = None
-) -> Finding | None:
-    """Return what a line is by the first expression of a table that matches; `text` replaces the line's own."""
-    text = line.text if text is None else text
-    together, each = table
-    if together.search(text) is None:
+    def find(self, line: LogLine, text: str | None = None) -> Finding | None:
+        """Return what a line is; `text` replaces the line's own."""
+        text = line.text if text is None else text
+        if not self._always and not any(map(text.__contains__, self._texts)):
+            return None
+        for kind, expression in self._expressions.items():
+            match = expression.search(text)
+            if match is not None:
+                values = {name.rstrip("2"): value for name, value in match.groupdict().items() if value is not None}
+                return Finding(kind, line, values)
         return None
-    for kind, pattern in each.items():
-        match = pattern.search(text)
-        if match is not None:
-            values = {name.rstrip("2"): value for name, value in match.groupdict().items() if value is not None}
-            return Finding(kind, line, values)
-    return None
 
 
 def parse_launcher_line(line: LogLine, following: str = "") -> Finding | None:
     """Return what the launcher says in this line; `following` is the next line's text, for lines broken in two."""
-    found = find_in_table(_TABLE, line)
+    found = _TABLE.find(line)
     if found is not None or not following or not BEGUN.search(f"{line.marks.source or ''} {line.text}"):
         return found
-    if find_in_table(_TABLE, line, following) is not None:
+    if _TABLE.find(line, following) is not None:
         return None
     rest = following.lstrip()
-    return find_in_table(_TABLE, line, line.text + rest) or find_in_table(_TABLE, line, f"{line.text} {rest}")
+    return _TABLE.find(line, line.text + rest) or _TABLE.find(line, f"{line.text} {rest}")
 
 
-_TABLE = compile_table(LAUNCHER_LINES)
+_TABLE = LineTable(LAUNCHER_LINES)

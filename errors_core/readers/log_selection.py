@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["BIG", "OPENINGS", "STRUCTURE", "select_lines"]
 
-BIG = 8 * 1024 * 1024
+BIG = 1024 * 1024
 """From so many bytes on, a log is scanned instead of read line by line."""
 
 _BEGINNINGS = {

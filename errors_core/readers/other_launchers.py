@@ -13,7 +13,7 @@ import re
 from typing import TYPE_CHECKING
 
 from errors_core.job import Event, Place
-from errors_core.readers.launcher_lines import Finding, compile_table, find_in_table
+from errors_core.readers.launcher_lines import Finding, LineTable
 from errors_core.sightings import Sighting
 from errors_core.signals import signal_name
 
@@ -68,7 +68,7 @@ _NAMELESS = frozenset({"deepspeed_exit", "subprocess_signal", "subprocess_unknow
 
 def parse_other_launcher_line(line: LogLine) -> Finding | None:
     """Return what a launcher other than torch's elastic one says in this line."""
-    return find_in_table(_TABLE, line)
+    return _TABLE.find(line)
 
 
 def parse_signal(text: str | None) -> int | None:
@@ -119,4 +119,4 @@ def _exitcode(finding: Finding) -> int | None:
     return finding.number("exitcode") if number is None else -number
 
 
-_TABLE = compile_table(OTHER_LAUNCHER_LINES)
+_TABLE = LineTable(OTHER_LAUNCHER_LINES)

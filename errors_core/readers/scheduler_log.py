@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from errors_core.job import Event, Hit, Place
 from errors_core.log_times import DATE, parse_date
-from errors_core.readers.launcher_lines import Finding, compile_table, find_in_table
+from errors_core.readers.launcher_lines import Finding, LineTable
 from errors_core.sightings import Sighting
 
 if TYPE_CHECKING:
@@ -87,7 +87,7 @@ _DATE = re.compile(DATE)
 
 def parse_scheduler_line(line: LogLine) -> Finding | None:
     """Return what a scheduler, the kernel or a container runtime says in this line."""
-    found = find_in_table(_TABLE, line)
+    found = _TABLE.find(line)
     if found is not None and found.kind == "scontrol" and not (found.number("exitcode") or found.number("signal")):
         return None
     return found
@@ -156,4 +156,4 @@ def _expand(tasks: str) -> list[int]:
     return numbers
 
 
-_TABLE = compile_table(SCHEDULER_LINES)
+_TABLE = LineTable(SCHEDULER_LINES)
