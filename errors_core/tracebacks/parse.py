@@ -10,6 +10,7 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 from errors_core.tracebacks import lines as grammar
+from errors_core.tracebacks.collapsed import unfold
 from errors_core.tracebacks.drawing import indent_drawings, read_drawing, without_margin
 from errors_core.tracebacks.frames import read_frames
 from errors_core.tracebacks.model import ExceptionBlock, Traceback
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 __all__ = ["parse_final", "parse_traceback"]
 
+_FEW_LINES = 4  # a text with more has kept its line ends
 _DEEPEST = 12  # groups inside groups; Python itself stops drawing at 10
 _PROCESS_ENTRY = re.compile(
     r"[\\/]torch[\\/](?:utils[\\/]data[\\/]_utils[\\/]\w+|multiprocessing[\\/]spawn|nn[\\/]parallel[\\/]parallel_apply)"
@@ -37,6 +39,8 @@ def parse_traceback(text: str) -> Traceback | None:
     lines = _without_box(grammar.split_lines(text))
     if "+-+-" in text:
         lines = indent_drawings(lines)
+    if len(lines) <= _FEW_LINES:
+        lines = [part for line in lines for part in unfold(line) or [line]]
     start = _first_line(lines)
     return None if start is None else _parse_chain(lines[start:], 0)
 

@@ -12,6 +12,7 @@ from collections import deque
 from typing import TYPE_CHECKING
 
 from errors_core.tracebacks import lines as grammar
+from errors_core.tracebacks.collapsed import unfold
 from errors_core.tracebacks.model import TracebackSpan
 from errors_core.tracebacks.open_span import OpenSpan, Taken
 from errors_core.tracebacks.rich_box import is_rich_header
@@ -87,6 +88,9 @@ class TracebackFinder:
         escaped = _ESCAPED.match(text, header.start())
         if escaped is not None:
             return TracebackSpan(number, number, _unescaped(escaped[0]))
+        unfolded = unfold(text)
+        if unfolded is not None:
+            return TracebackSpan(number, number, "\n".join(unfolded), ended=grammar.is_final(unfolded[-1]))
         leading, self._leading = self._leading, None
         if is_rich_header(text):
             return OpenSpan(number, "Traceback (most recent call last):", leading, logger, boxed=True)

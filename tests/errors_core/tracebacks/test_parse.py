@@ -204,3 +204,10 @@ def test_a_text_without_a_traceback_gives_none(text: str) -> None:
 
 def test_format_exc_without_an_exception_gives_none() -> None:
     assert parse_traceback("NoneType: None\n") is None
+
+
+def test_a_traceback_whose_line_ends_were_lost_is_cut_up_again() -> None:
+    without_carets = samples.PLAIN.replace("           ~~~~^^^^^^^\n", "")
+    one_line = " ".join(line.strip() for line in without_carets.split("\n"))
+    assert parsed(f"[ERROR] {one_line}") == parsed(samples.PLAIN)
+    assert parsed(one_line.replace('"', "")) == parsed(samples.PLAIN)

@@ -159,3 +159,8 @@ def test_the_length_of_one_traceback_is_bounded() -> None:
     frames = "\n".join(f'  File "/job/a.py", line {i}, in f\n    g()' for i in range(9000))
     spans = found(f"Traceback (most recent call last):\n{frames}\nValueError: x")
     assert max(span.text.count("\n") for span in spans) < 5000
+
+
+def test_a_traceback_whose_line_ends_were_lost_is_found() -> None:
+    one_line = " ".join(line.strip() for line in samples.PLAIN.split("\n"))
+    assert titles(f"x\n{one_line}\ny") == ["IndexError: list index out of range"]
