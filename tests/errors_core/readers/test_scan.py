@@ -4,6 +4,7 @@ import io
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -149,6 +150,12 @@ def test_a_pattern_without_any_literal_text_is_tried_on_every_line() -> None:
 
 def test_one_scanner_serves_equal_patterns() -> None:
     assert scanner_for(SIGNATURES) is scanner_for(list(SIGNATURES))
+
+
+def test_one_scanner_serves_several_threads() -> None:
+    data = [b"\n".join([b"step 1"] * i + [FIRST.encode()] * 3) for i in range(40)]
+    with ThreadPoolExecutor(4) as pool:
+        assert list(pool.map(FAST.lines, data)) == list(map(PLAIN.lines, data))
 
 
 def test_importing_the_scanner_needs_no_hyperscan() -> None:
