@@ -1,35 +1,26 @@
 """A launcher's output → a reading: what torchrun (torch 1.8 to now) and its kin printed, and workers in between.
 
-Owns the one pass over such a file: each line goes to the first of its readers that knows it, the rest is workers'
-text. The same pass takes the lines of schedulers and the kernel. It decides nothing: a signed line belongs to the
-worker that its prefix names; an unsigned traceback becomes a sighting without any mark (`worker_sightings`), which
-joining may give to a worker that it fits.
+Owns what becomes of everything that `launcher_pass` found in such a file, lines of schedulers and of the kernel
+included. It decides nothing: a signed line belongs to the worker that its prefix names; an unsigned traceback becomes
+a sighting without any mark (`worker_sightings`), which joining may give to a worker that it fits.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, BinaryIO
 
 from errors_core.job import Event, Place
-from errors_core.readers.agent_records import Dump, DumpReader, RendezvousReader
 from errors_core.readers.judge import Judge
 from errors_core.readers.launcher_lines import Finding, parse_launcher_line
+from errors_core.readers.launcher_pass import LauncherPass
 from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_directory
-from errors_core.readers.launcher_tracebacks import EVENT_KINDS, is_launcher_frame
-from errors_core.readers.launches import ENDS_ATTEMPT, Launches
-from errors_core.readers.log_lines import Context, LogLine, LogLines
+from errors_core.readers.launcher_tracebacks import EVENT_KINDS
+from errors_core.readers.launches import Launches
+from errors_core.readers.log_lines import LogLine, LogLines
 from errors_core.readers.log_selection import select_lines
-from errors_core.readers.other_launchers import (
-    ENDS_TRACEBACK,
-    build_other_event,
-    build_other_sighting,
-    names_launcher,
-    parse_other_launcher_line,
-)
-from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings, parse_scheduler_line
-from errors_core.readers.summary_block import Block, SummaryReader
+from errors_core.readers.other_launchers import build_other_event, build_other_sighting
+from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings
 from errors_core.readers.worker_sightings import WorkerSightings
 from errors_core.readers.worker_text import WorkerText
 from errors_core.sightings import Reading
@@ -38,16 +29,16 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from errors_core.diagnosis.signatures import Signature
+    from errors_core.readers.agent_records import Dump
+    from errors_core.readers.summary_entries import Block
 
 __all__ = ["read_launcher_log"]
-
-_NEAR = 12  # lines between a frame of the launcher and the end of its traceback
 
 
 def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signature]) -> Reading:
     """Read what launchers, schedulers and workers wrote into one file."""
     judge = Judge(signatures)
-    collected = _Collected(WorkerText(path, signatures, judge.is_echo))
+    collected = LauncherPass(WorkerText(path, signatures, judge.is_echo))
     held: LogLine | None = None
     for line in LogLines().parse(select_lines(stream, signatures)):
         if held is not None:
@@ -58,95 +49,10 @@ def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signatur
     return _Builder(collected, path, judge).build()
 
 
-class _Collected:
-    """What the pass over the lines found, in the order of the lines."""
-
-    def __init__(self, text: WorkerText) -> None:
-        self.text = text
-        self.launcher: list[Finding] = []
-        self.others: list[Finding] = []
-        self.scheduler: list[Finding] = []
-        self.summaries: dict[Context, SummaryReader] = {}
-        self.dumps = DumpReader()
-        self.rendezvous = RendezvousReader()
-        self.tasks_are_ranks = True
-        self.last_time: float | None = None
-        self._launcher_frame = -_NEAR  # the line of the last frame that was a launcher's
-        self._number = 0
-
-    def take(self, line: LogLine, following: str) -> None:
-        """Give a line to whoever knows it; `following` is the text of the next one."""
-        marks = line.marks
-        if line.number > self._number + 1:
-            self.text.skip()
-        self._number = line.number
-        if marks.time is not None:
-            self.last_time = marks.time
-        if marks.task is not None and line.of_worker:
-            self.tasks_are_ranks = False  # a task that holds several workers is a node
-        summary = self.summaries.setdefault(line.context, SummaryReader())
-        if summary.in_body and line.text[:1].isspace() and summary.feed(line):
-            return
-        if self.rendezvous.feed(line) or self.dumps.feed(line):
-            self.text.end_tracebacks(line.context)
-        elif self._take_finding(line, following):
-            self.text.interrupt(line)
-        elif not line.of_worker and summary.feed(line):
-            self.text.end_tracebacks(line.context)
-        else:
-            self._take_text(line)
-
-    def blocks(self) -> list[Block]:
-        """Return all summaries in the order of the text."""
-        return sorted((block for reader in self.summaries.values() for block in reader.blocks), key=lambda b: b.line)
-
-    def year(self) -> int | None:
-        """Return the year of the log, for lines that do not write it; `None` when none does."""
-        stamps = [entry.fields.get("time", "").strip()[:4] for block in self.blocks() for entry in block.entries]
-        years = [int(stamp) for stamp in stamps if stamp.isascii() and stamp.isdigit()]
-        if years:
-            return years[-1]
-        return datetime.fromtimestamp(self.last_time, UTC).year if self.last_time is not None else None
-
-    def _take_finding(self, line: LogLine, following: str) -> bool:
-        found = parse_launcher_line(line, following)
-        if found is not None:
-            if found.kind == "rendezvous_result":
-                found = Finding(found.kind, line, self.rendezvous.start(line).settings)
-            self.tasks_are_ranks = self.tasks_are_ranks and line.marks.task is None
-            self.launcher.append(found)
-            if found.kind in ENDS_ATTEMPT:
-                self.text.end_segment(line.context)
-            return found.kind != "signal_exception"  # the last line of the launcher's own traceback
-        found = parse_scheduler_line(line)
-        if found is not None:
-            self.scheduler.append(found)
-            return True
-        found = None if line.of_worker else parse_other_launcher_line(line)
-        if found is None or (found.kind in ENDS_TRACEBACK and not self._is_launchers(found)):
-            return False
-        self.others.append(found)
-        return found.kind not in ENDS_TRACEBACK
-
-    def _is_launchers(self, found: Finding) -> bool:
-        """Tell whether a launcher speaks of this command: only then it is a worker, or a launcher, that failed."""
-        command = found.values.get("command")
-        near = found.line.number - self._launcher_frame < _NEAR
-        return (
-            command is None or near or "--local_rank" in command or "--local-rank" in command or names_launcher(command)
-        )
-
-    def _take_text(self, line: LogLine) -> None:
-        if "File " in line.text and is_launcher_frame(line.text):
-            self._launcher_frame = line.number
-            self.tasks_are_ranks = self.tasks_are_ranks and line.marks.task is None
-        self.text.add(line)
-
-
 class _Builder:
     """Turns what was found into a reading."""
 
-    def __init__(self, collected: _Collected, path: str, judge: Judge) -> None:
+    def __init__(self, collected: LauncherPass, path: str, judge: Judge) -> None:
         self._found = collected
         self._path = path
         self._judge = judge

@@ -9,28 +9,26 @@ import re
 from typing import TYPE_CHECKING
 
 from errors_core.job import Closing, Event, Place
-from errors_core.log_times import DATE, YearlessTime, parse_date
-from errors_core.readers.agent_records import parse_old_message, parse_worker_event
-from errors_core.readers.launches import parse_run_place
+from errors_core.log_times import YearlessTime
+from errors_core.readers.agent_records import parse_worker_event
+from errors_core.readers.launch import parse_run_place
 from errors_core.readers.other_launchers import parse_signal
+from errors_core.readers.summary_sightings import fill_from_entry, fill_from_report
 from errors_core.sightings import Sighting
 from errors_core.signals import signal_name
-from errors_core.tracebacks import summarise
 
 if TYPE_CHECKING:
     from errors_core.error_report import ErrorReport
     from errors_core.readers.agent_records import Rendezvous
     from errors_core.readers.judge import Judge
+    from errors_core.readers.launch import Launch
     from errors_core.readers.launcher_lines import Finding
-    from errors_core.readers.launches import Launch
     from errors_core.readers.log_lines import LogLine
-    from errors_core.readers.summary_block import Entry
+    from errors_core.readers.summary_entries import Entry
     from errors_core.sightings import Reading
 
 __all__ = ["LauncherSightings", "parse_run_directory"]
 
-_DATE = re.compile(DATE)
-_NO_MESSAGE = ("To enable traceback see", "Process failed with exitcode", "<NONE>")
 _MARKS_ALONE = frozenset({"parent", "no_error_file", "no_error_file_tuple", "notice"})
 _EVENT_KINDS = {
     "death": "launcher_signal",
@@ -67,7 +65,7 @@ class LauncherSightings:
                 self._add_event(launch, finding)
         if launch.block is not None:
             for entry in launch.block.entries:
-                self._add_entry(launch, entry, launch.block_attempt())
+                self._add_entry(launch, entry)
 
     def add_rendezvous(self, launch: Launch, result: Rendezvous) -> None:
         """Add the workers that a rendezvous told this node to start."""
@@ -85,7 +83,7 @@ class LauncherSightings:
         place = Place(self._path, line.number)
         seen = Sighting(source="launcher_log", place=place, launcher=self._path, attempt=attempt)
         seen.rank, seen.local_rank, seen.host = line.marks.rank, line.marks.local_rank, line.marks.host
-        self._take_report(seen, report)
+        fill_from_report(seen, report, self._judge)
         self._reading.sightings.append(seen)
 
     def time(self, finding: Finding) -> float | None:
@@ -150,7 +148,7 @@ class LauncherSightings:
         if event.status == "SUCCEEDED":
             seen.exitcode = 0
         if event.report is not None:
-            self._take_report(seen, event.report)
+            fill_from_report(seen, event.report, self._judge)
         self._reading.sightings.append(seen)
 
     def _add_event(self, launch: Launch, finding: Finding) -> None:
@@ -171,69 +169,22 @@ class LauncherSightings:
         )
         self._reading.events.append((launch.attempt_at(line), event))
 
+    def _add_entry(self, launch: Launch, entry: Entry) -> None:
+        seen = self._blank(launch, entry.line)
+        seen.attempt = launch.block_attempt()
+        fill_from_entry(seen, entry, self._judge)
+        self._reading.sightings.append(seen)
+        if entry.root:
+            where = f"rank {seen.rank} (local_rank: {seen.local_rank})"
+            self._add_pick(seen, f"Root Cause: {where}, exitcode {seen.exitcode}")
+
     def _add_pick(self, seen: Sighting, text: str) -> None:
         marks = {"rank": seen.rank, "local_rank": seen.local_rank, "host": seen.host, "pid": seen.pid}
         fields = tuple((name, str(value)) for name, value in marks.items() if value is not None)
         self._reading.events.append((seen.attempt, Event("launcher_pick", text[:500], seen.place, fields=fields)))
-
-    # --- summaries
-
-    def _add_entry(self, launch: Launch, entry: Entry, attempt: int) -> None:
-        seen = self._blank(launch, entry.line)
-        seen.attempt = attempt
-        seen.rank, seen.local_rank = entry.number("rank"), entry.number("local_rank")
-        seen.exitcode, seen.pid = entry.number("exitcode"), entry.number("pid")
-        seen.host = entry.fields.get("host", "").strip() or None
-        seen.summary_index, seen.launcher_root = entry.index, entry.root
-        time = _DATE.match(entry.fields.get("time", "").strip())
-        seconds = parse_date(time.groupdict()) if time is not None else None
-        if seconds is not None:
-            seen.timestamp, seen.timestamp_source = int(seconds), "launcher_log"
-        error_file = entry.fields.get("error_file", "").strip()
-        if error_file and error_file != "<N/A>":
-            seen.error_file = error_file
-            place = parse_run_place(error_file)
-            if place is not None:
-                seen.run_id, seen.attempt = place.run_id or seen.run_id, place.attempt
-        self._take_message(seen, entry)
-        self._reading.sightings.append(seen)
-        if entry.root:
-            self._add_pick(
-                seen, f"Root Cause: rank {seen.rank} (local_rank: {seen.local_rank}), exitcode {seen.exitcode}"
-            )
-
-    def _take_message(self, seen: Sighting, entry: Entry) -> None:
-        """Read the last field: a traceback, the JSON of torch 1.9, or one sentence."""
-        lead = entry.fields.get("traceback", entry.fields.get("msg", ""))
-        text = "\n".join([lead, *_dedent(entry.body, entry.indent + 2)]).rstrip()
-        report = parse_old_message(text) if text.lstrip().startswith("{") else None
-        if report is not None:
-            self._take_report(seen, report, entry.body_line)
-            return
-        place = Place(self._path, entry.body_line or entry.line)
-        seen.error = summarise(text, place, keep_text=True, is_echo=self._judge.is_echo) if entry.body else None
-        if seen.error is not None:
-            last = seen.error.links[-1]
-            seen.message = f"{last.type}: {last.message}" if last.message else last.type
-            return
-        message = text.strip().strip('"')
-        seen.message = message if message and not message.startswith(_NO_MESSAGE) else None
-
-    def _take_report(self, seen: Sighting, report: ErrorReport, line: int | None = None) -> None:
-        seen.message = report.message
-        place = Place(self._path, line or seen.place.line)
-        frames = None if report.recorder_frames else report.traceback
-        seen.error = summarise(frames or "", place, keep_text=True, message=report.message, is_echo=self._judge.is_echo)
-        if report.timestamp is not None:
-            seen.timestamp, seen.timestamp_source = report.timestamp, "launcher_log"
 
 
 def parse_run_directory(path: str) -> str | None:
     """Return the run id in the name of a run's log directory, `<run id>_<random>`."""
     match = _RUN_DIRECTORY.search(path)
     return match["run_id"] if match is not None else None
-
-
-def _dedent(lines: list[str], indent: int) -> list[str]:
-    """Take the block's own indentation off, as far as the lines have it."""
-    return [line[min(indent, len(line) - len(line.lstrip())) :] for line in lines]

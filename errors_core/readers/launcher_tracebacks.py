@@ -14,7 +14,7 @@ from errors_core.tracebacks.summary import CUT
 if TYPE_CHECKING:
     from errors_core.job import ErrorSummary
     from errors_core.readers.judge import Judge
-    from errors_core.readers.launches import Launch
+    from errors_core.readers.launch import Launch
     from errors_core.tracebacks import TracebackSpan
 
 __all__ = ["EVENT_KINDS", "build_launcher_event", "is_launcher_frame", "is_launcher_traceback"]

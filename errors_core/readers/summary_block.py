@@ -8,13 +8,14 @@ output. It refuses to say which launcher or attempt a block belongs to (that is 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
+
+from errors_core.readers.summary_entries import STRONG, Block, Entry
 
 if TYPE_CHECKING:
-    from errors_core.readers.log_lines import Context, LogLine
+    from errors_core.readers.log_lines import LogLine
 
-__all__ = ["SUMMARY_LINES", "Block", "Entry", "SummaryReader"]
+__all__ = ["SUMMARY_LINES", "SummaryReader"]
 
 SUMMARY_LINES: dict[str, str] = {
     "section": r"Root Cause(?: \(first observed failure\))?:|Failures:",
@@ -29,49 +30,7 @@ _TITLE = re.compile(r"\s*(?P<name>\S.*?) FAILED\s*$")
 _SECTION = re.compile(r"\s*(?P<name>Root Cause(?P<new> \(first observed failure\))?|Failures|Other Failures):\s*$")
 _INDEX = re.compile(r"\s*\[(?P<index>\d{1,9})\]:\s*$")
 _FIELD = re.compile(r"\s*(?P<name>time|host|rank|exitcode|error_file|traceback|msg)(?P<pad> *):(?: (?P<value>.*))?$")
-_RANK = re.compile(r"(?P<rank>\d{1,9}) ?\(local_rank: ?(?P<local_rank>\d{1,9})\)")
-_EXITCODE = re.compile(r"(?P<exitcode>-?\d{1,10}) ?\(pid: ?(?P<pid>\d{1,9})\)")
-_STRONG = {"rank": _RANK, "exitcode": _EXITCODE}
 _BODIES = ("traceback", "msg")
-
-
-@dataclass(slots=True)
-class Entry:
-    """One failed worker as the block lists it.
-
-    `fields` are the raw values by name, `body` the lines below the last one, `indent` the blanks that a paste added.
-    """
-
-    line: int
-    index: int | None = None
-    root: bool = False
-    indent: int = 0
-    fields: dict[str, str] = field(default_factory=dict)
-    body: list[str] = field(default_factory=list)
-    body_line: int | None = None
-
-    def number(self, name: Literal["rank", "local_rank", "exitcode", "pid"]) -> int | None:
-        """Return one of the four numbers, `None` when the block was cut off before it."""
-        home = "rank" if name in ("rank", "local_rank") else "exitcode"
-        match = _STRONG[home].match(self.fields.get(home, "").strip())
-        return int(match[name]) if match is not None else None
-
-
-@dataclass(slots=True)
-class Block:
-    """One summary: the program's name as it gives it, and its entries in the order of the text."""
-
-    line: int
-    context: Context
-    name: str | None = None
-    entries: list[Entry] = field(default_factory=list)
-    last_line: int = 0
-    ended: bool = False
-
-    @property
-    def pids(self) -> set[int]:
-        """The process ids that it lists."""
-        return {pid for entry in self.entries if (pid := entry.number("pid")) is not None}
 
 
 class SummaryReader:
@@ -120,7 +79,7 @@ class SummaryReader:
             self._pending.clear()
             return False
         name, value = found["name"], found["value"] or ""
-        if name not in _STRONG or not _STRONG[name].match(value):
+        if name not in STRONG or not STRONG[name].match(value):
             self._pending = [*self._pending[-2:], (line.number, name, value)]
             return False
         pending, self._pending = self._pending, []
@@ -193,7 +152,7 @@ class SummaryReader:
         if found is None:
             return False
         name, value = found["name"], found["value"] or ""
-        strong = name in _STRONG and _STRONG[name].match(value) is not None
+        strong = name in STRONG and STRONG[name].match(value) is not None
         known = self._entry is not None and name in self._entry.fields
         if self.in_body and not (strong and known):
             return False
@@ -237,7 +196,7 @@ class SummaryReader:
         if self._entry is None or self._field is None:
             return False
         value = self._entry.fields[self._field]
-        whole = _STRONG.get(self._field)
+        whole = STRONG.get(self._field)
         broken = whole.match(value) is None if whole is not None else self._field == "error_file" and "." not in value
         if not broken or (self._field == "error_file" and value == "<N/A>"):
             return False

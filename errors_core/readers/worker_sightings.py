@@ -20,7 +20,8 @@ from errors_core.tracebacks.summary import CUT
 if TYPE_CHECKING:
     from errors_core.job import ErrorSummary, Hit
     from errors_core.readers.judge import Judge
-    from errors_core.readers.launches import Launch, Launches
+    from errors_core.readers.launch import Launch
+    from errors_core.readers.launches import Launches
     from errors_core.readers.rank_log import RankLog
     from errors_core.readers.worker_text import Stream
     from errors_core.sightings import Reading

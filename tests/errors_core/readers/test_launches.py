@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from errors_core.readers.launches import RunPlace, parse_run_place
+from errors_core.readers.launch import RunPlace, parse_run_place
 from tests.errors_core.readers.launcher_reading import find, read
 
 OLD = "ERROR:torch.distributed.elastic.multiprocessing.api:"
