@@ -1,0 +1,313 @@
+"""Opening whatever holds evidence: a file, a `.gz`, standard input, and the guards that every stream gets.
+
+Owns the guards: only regular files are opened and nothing is waited for; what unpacks to far more than its size, is
+damaged, shrinks or may not be read ends early with a reason instead of raising. It refuses to know what files mean
+and what is inside archives (that is `errors_core.archives`).
+"""
+
+from __future__ import annotations
+
+import errno
+import gzip
+import io
+import os
+import stat
+import sys
+import tarfile
+import tempfile
+import zipfile
+import zlib
+from threading import Lock
+from typing import TYPE_CHECKING, BinaryIO, Protocol
+
+from errors_core.exceptions import ErrorsCoreError
+
+if TYPE_CHECKING:
+    from _typeshed import WriteableBuffer
+
+__all__ = [
+    "READ_ERRORS",
+    "STANDARD_INPUT",
+    "Budget",
+    "Readable",
+    "Source",
+    "SourceError",
+    "guard",
+    "open_file",
+    "open_regular",
+    "open_standard_input",
+    "reason_of",
+    "spool_standard_input",
+    "unpack",
+]
+
+STANDARD_INPUT = "-"
+_UNPACKED_FREELY = 64 * 1024 * 1024
+_UNPACKED_TIMES = 200  # a log shrinks to a tenth, one of repeated lines to a hundredth
+_GZIP = b"\x1f\x8b"
+_REASONS = {
+    errno.ENOENT: "it vanished while the job was read",
+    errno.ENOTDIR: "it vanished while the job was read",
+    errno.EACCES: "no permission to read it",
+    errno.EPERM: "no permission to read it",
+    errno.ELOOP: "a symbolic link that leads to itself",
+}
+_KINDS = (
+    (stat.S_ISFIFO, "a pipe"),
+    (stat.S_ISSOCK, "a socket"),
+    (stat.S_ISDIR, "a directory"),
+    (stat.S_ISLNK, "a link"),
+)
+
+
+class SourceError(ErrorsCoreError):
+    """Something cannot be opened or read on; the text says why and does not name it."""
+
+
+READ_ERRORS = (
+    OSError,
+    EOFError,
+    zlib.error,
+    zipfile.BadZipFile,
+    tarfile.TarError,
+    RuntimeError,
+    ValueError,
+    SourceError,
+)
+"""What reading may raise: damaged data, a locked member (RuntimeError), a NUL in a path (ValueError)."""
+
+
+class Budget:
+    """How many bytes something packed may unpack to, all its members together; raises `SourceError` beyond."""
+
+    def __init__(self, packed_size: int) -> None:
+        self._left = _UNPACKED_FREELY + _UNPACKED_TIMES * packed_size
+
+    def spend(self, count: int) -> None:
+        """Count what was unpacked."""
+        self._left -= count
+        if self._left < 0:
+            raise SourceError(f"it unpacks to more than {_UNPACKED_TIMES} times its size: the rest was not read")
+
+
+class Source(io.BufferedReader):
+    """A stream that ends where reading fails; `problem` then says why, and never anything is raised."""
+
+    def __init__(self, guarded: _Guarded) -> None:
+        super().__init__(guarded, 256 * 1024)
+        self._guarded = guarded
+
+    @property
+    def problem(self) -> str | None:
+        """Why it ended before its end, `None` when it did not."""
+        return self._guarded.problem
+
+
+class Readable(Protocol):
+    """What a guard can stand before."""
+
+    def read(self, size: int, /) -> bytes | None:
+        """Return up to so many bytes, none at the end."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
+class _Guarded(io.RawIOBase):
+    def __init__(self, streams: tuple[Readable, ...], size: int | None, budget: Budget | None) -> None:
+        super().__init__()
+        self.problem: str | None = None
+        self._streams = streams
+        self._left = size
+        self._budget = budget
+        self._ended = False
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        wanted = len(view) if self._left is None else min(len(view), self._left)
+        data = b"" if self._ended or not wanted else self._read(wanted)
+        view[: len(data)] = data
+        if self._left is not None:
+            self._left -= len(data)
+        return len(data)
+
+    def close(self) -> None:
+        if not self.closed:
+            for stream in self._streams:
+                stream.close()
+        super().close()
+
+    def _read(self, wanted: int) -> bytes:
+        try:
+            data = self._streams[0].read(wanted) or b""
+            if self._budget is not None:
+                self._budget.spend(len(data))
+        except READ_ERRORS as error:
+            data, self.problem = b"", reason_of(error)
+        if not data:
+            self._ended = True
+            if self.problem is None and self._left:
+                self.problem = "it shrank while it was read"
+        return data
+
+
+def guard(*streams: Readable, size: int | None = None, budget: Budget | None = None) -> Source:
+    """Return the first stream with guards; all are closed with it.
+
+    `size` is how many bytes are expected: it ends there, and one that turns out shorter is said to have shrunk.
+    """
+    return Source(_Guarded(streams, size, budget))
+
+
+def unpack(raw: BinaryIO, packed_size: int) -> Source:
+    """Return the unpacked content of a gzip stream, within the budget that its size allows."""
+    return guard(gzip.GzipFile(fileobj=raw), raw, budget=Budget(packed_size))
+
+
+def open_regular(path: str, *, within: str | None = None) -> BinaryIO:
+    """Open a regular file without buffer and without waiting for anybody. Raises `SourceError`.
+
+    A link is followed only to a file below the real directory `within`, if that is given.
+    """
+    try:
+        raw = _open(path, within)
+        mode = os.fstat(raw.fileno()).st_mode
+    except READ_ERRORS as error:
+        raise SourceError(reason_of(error)) from error
+    if not stat.S_ISREG(mode):
+        raw.close()
+        raise SourceError(f"{_kind_of(mode)} is not opened")
+    return raw
+
+
+def open_file(path: str, *, within: str | None = None) -> Source:
+    """Open a regular file, unpacked when it is gzip; what is appended from now on is not read. Raises `SourceError`.
+
+    `within` is as for `open_regular`.
+    """
+    return _open_raw(open_regular(path, within=within))
+
+
+def spool_standard_input() -> None:
+    """Read standard input to its end, once: what it held can be opened as often as needed. Raises `SourceError`."""
+    _SPOOL.fill()
+
+
+def open_standard_input(*, packed: bool = False) -> BinaryIO:
+    """Open what standard input held, from its beginning, unpacked unless it is wanted `packed`.
+
+    Raises `SourceError`.
+    """
+    raw = _SPOOL.open()
+    return raw if packed else _open_raw(raw)
+
+
+def reason_of(error: BaseException) -> str:
+    """Return what went wrong in words that fit behind a path."""
+    if isinstance(error, OSError) and error.errno is not None:
+        return _REASONS.get(error.errno, error.strerror or str(error))
+    if isinstance(error, EOFError | zlib.error | zipfile.BadZipFile | tarfile.TarError | gzip.BadGzipFile):
+        return f"damaged: {error}"
+    return str(error) or type(error).__name__
+
+
+class _Spool:
+    """Keeps standard input in a nameless temporary file."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._file: BinaryIO | None = None
+        self._origin: object = None
+
+    def fill(self) -> None:
+        """Take standard input in, unless that was done: a terminal that took its place since then is not read."""
+        with self._lock:
+            stdin = sys.stdin
+            if self._file is not None and (stdin is self._origin or stdin is None or stdin.isatty()):
+                return
+            if stdin is None:
+                raise SourceError("standard input is closed")
+            self._file, self._origin = tempfile.TemporaryFile(), stdin  # noqa: SIM115 - kept as long as the process
+            try:
+                while chunk := stdin.buffer.read(1 << 20):
+                    self._file.write(chunk)
+                self._file.flush()
+            except READ_ERRORS as error:
+                raise SourceError(reason_of(error)) from error
+
+    def open(self) -> BinaryIO:
+        """Return a view of the file with a position of its own."""
+        if self._file is None:
+            raise SourceError("standard input was not read")
+        return _View(self._file.fileno())  # type: ignore[return-value]  # typeshed's BinaryIO is no RawIOBase
+
+
+class _View(io.RawIOBase):
+    """An open file seen by one of several readers."""
+
+    def __init__(self, descriptor: int) -> None:
+        super().__init__()
+        self._descriptor = descriptor
+        self._position = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def seekable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: WriteableBuffer) -> int:
+        view = memoryview(buffer).cast("B")
+        data = os.pread(self._descriptor, len(view), self._position)
+        view[: len(data)] = data
+        self._position += len(data)
+        return len(data)
+
+    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
+        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position}.get(whence)
+        self._position = offset + (os.fstat(self._descriptor).st_size if start is None else start)
+        return self._position
+
+    def tell(self) -> int:
+        return self._position
+
+
+_SPOOL = _Spool()
+
+
+def _open_raw(raw: BinaryIO) -> Source:
+    size = raw.seek(0, os.SEEK_END)
+    raw.seek(0)
+    is_packed = raw.read(2) == _GZIP
+    raw.seek(0)
+    return unpack(raw, size) if is_packed else guard(raw, size=size)
+
+
+def _open(path: str, within: str | None) -> BinaryIO:
+    if within is None:
+        return open(path, "rb", buffering=0, opener=_open_without_waiting)
+    try:
+        return open(path, "rb", buffering=0, opener=_open_no_link)
+    except OSError as error:
+        if error.errno != errno.ELOOP:
+            raise
+    target = os.path.realpath(path)
+    if not target.startswith(within.rstrip("/") + "/"):
+        raise SourceError("a link out of the tree, not followed")
+    return open(target, "rb", buffering=0, opener=_open_no_link)
+
+
+def _open_without_waiting(path: str, flags: int) -> int:
+    """Open without waiting for the other end of a pipe and without becoming a terminal's owner."""
+    return os.open(path, flags | os.O_NONBLOCK | os.O_NOCTTY)
+
+
+def _open_no_link(path: str, flags: int) -> int:
+    return _open_without_waiting(path, flags | os.O_NOFOLLOW)
+
+
+def _kind_of(mode: int) -> str:
+    return next((words for test, words in _KINDS if test(mode)), "a device")
