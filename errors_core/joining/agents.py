@@ -60,6 +60,11 @@ class Agent:
         return frozenset((a + strand.shift, rank) for strand in self.strands for a, rank in strand.ranks)
 
     @cached_property
+    def local_ranks(self) -> frozenset[int]:
+        """The local ranks that it started, in any attempt."""
+        return frozenset(local_rank for strand in self.strands for local_rank in strand.local_ranks)
+
+    @cached_property
     def bases(self) -> dict[int, int]:
         """The global rank of local rank 0, by attempt."""
         return {a + strand.shift: base for strand in self.strands for a, base in strand.bases.items()}

@@ -84,7 +84,6 @@ class Drafts:
                 self._put(draft, item)
             elif item.sighting.source != "scheduler_log" or item.sighting.rank is not None:
                 self._put(self._new(item), item)  # but a scheduler names any process: the event stays
-        self._place_stopped()
         return nameless
 
     def _find(self, seen: Seen) -> Draft | None:
@@ -129,32 +128,12 @@ class Drafts:
         if sighting.source in ("error_file", "directory"):
             self._by_path.setdefault(sighting.place.path, draft)
 
-    def _place_stopped(self) -> None:
-        """Give processes that are known by their id alone to the workers of their launcher whose ids are not known.
-
-        torch stops its workers in the order of their local ranks. Where the numbers differ it cannot be told which
-        is which, and the processes are surely among the known workers.
-        """
-        nameless: dict[Agent, list[Draft]] = defaultdict(list)
-        unplaced: dict[Agent, list[Draft]] = defaultdict(list)
-        for draft in self.all:
-            if draft.agent is None:
-                continue
-            if draft.local_rank is None and draft.rank is None:
-                nameless[draft.agent].append(draft)
-            elif draft.local_rank is not None and draft.pid is None and draft.agent.kind == "run_directory":
-                unplaced[draft.agent].append(draft)
-        for agent, processes in nameless.items():
-            workers = sorted(unplaced[agent], key=lambda draft: draft.local_rank or 0)
-            if len(workers) < len(processes):
-                continue
-            gone = {id(draft) for draft in processes}
-            self.all = [draft for draft in self.all if id(draft) not in gone]
-            if len(workers) == len(processes):
-                processes.sort(key=lambda draft: draft.sightings[0].place.line or 0)
-                for worker, process in zip(workers, processes, strict=True):
-                    worker.pid = process.pid
-                    worker.sightings += process.sightings
+    def unite(self, one: Draft, other: Draft) -> None:
+        """Make one worker of two; the second one is gone."""
+        one.sightings += other.sightings
+        one.rank = one.rank if one.rank is not None else other.rank
+        one.pid = one.pid if one.pid is not None else other.pid
+        self.all = [draft for draft in self.all if draft is not other]
 
 
 def _order(seen: Seen) -> tuple[int, int]:

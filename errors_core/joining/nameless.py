@@ -15,8 +15,10 @@ from errors_core.tracebacks.summary import CUT
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
+    from errors_core.job import ErrorSummary
     from errors_core.joining.agents import Agent
     from errors_core.joining.drafts import Drafts, Seen
+    from errors_core.sightings import Sighting
 
 __all__ = ["place_nameless"]
 
@@ -30,7 +32,7 @@ def place_nameless(drafts: Drafts, nameless: Iterable[Seen]) -> list[Event]:
         sighting = seen.sighting
         if sighting.error is None and sighting.source != "error_file":
             continue
-        known = [d for d in drafts.all if sighting.error is not None and sighting.error.exact in d.errors]
+        known = [draft for draft in drafts.all if _left(draft, sighting)]
         if known:
             _add_to_known(known, seen)
         elif sighting.source == "error_file":
@@ -42,6 +44,23 @@ def place_nameless(drafts: Drafts, nameless: Iterable[Seen]) -> list[Event]:
     for agent, texts in waiting.items():
         _place(drafts, agent, texts)
     return events
+
+
+def _left(draft: Draft, sighting: Sighting) -> bool:
+    """Tell whether a worker is known to have left this text: by its fingerprint, or word for word."""
+    error = sighting.error
+    if error is None:
+        return False
+    words = _words(error)
+    return error.exact in draft.errors or any(
+        other.message == words or (other.error is not None and _words(other.error) == words)
+        for other in draft.sightings
+    )
+
+
+def _words(error: ErrorSummary) -> str:
+    last = error.links[-1]
+    return f"{last.type}: {last.message}"
 
 
 def _add_to_known(known: list[Draft], seen: Seen) -> None:
