@@ -5,6 +5,7 @@ Owns encodings, colours and what happens when the reader goes away. It refuses t
 
 from __future__ import annotations
 
+import contextlib
 import os
 import secrets
 import shutil
@@ -76,7 +77,7 @@ def write_stdout(lines: Iterable[str]) -> None:
 def write_file(path: Path, lines: Iterable[str]) -> None:
     """Write lines as UTF-8 so that a reader of `path` sees the whole report or what was there before.
 
-    What is no regular file (a terminal, a pipe) is written to directly. Raises `OSError`.
+    What is no regular file (a terminal, a pipe) is written to directly. Raises `OSError` that names `path`.
     """
     target = path.resolve()
     if target.exists() and not target.is_file():
@@ -90,5 +91,8 @@ def write_file(path: Path, lines: Iterable[str]) -> None:
         if target.exists():
             shutil.copymode(target, unfinished)
         unfinished.replace(target)
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
     finally:
-        unfinished.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            unfinished.unlink()

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.presentation.glyphs import UNICODE, Glyphs
-from inspector.presentation.lines import Line, Role, line, wrap_line
-from inspector.presentation.safe_text import cell_width, cut_left, pad, safe_text, wrap
+from inspector.presentation.lines import Line, Role, line
+from inspector.presentation.safe_text import cell_width, pad, safe_text, wrap
+from inspector.presentation.words import place_words
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,10 +24,14 @@ __all__ = ["Page"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Every line fits `width` cells, except where the job's own text is quoted line by line."""
+    """Every line fits `width` cells, except where the job's own text is quoted line by line.
+
+    `base` is the only directory that was given, if it was only one: a place below it may be shown without it.
+    """
 
     width: int = 80
     glyphs: Glyphs = UNICODE
+    base: str | None = None
 
     def safe(self, text: str) -> str:
         """Return the job's text as one line that the page may show."""
@@ -50,7 +55,7 @@ class Page:
             mark = f"  {number}. " if numbered else "  - "
             indent = " " * len(mark)
             rows = list(wrap(self.safe(point.text), self.width, indent=indent, first=mark))
-            place = self._place(point)
+            place = self._place(point, len(indent))
             if place and cell_width(rows[-1]) + cell_width(place) + 1 <= self.width:
                 yield from (line(row) for row in rows[:-1])
                 yield line(rows[-1], (f" {place}", "dim"))
@@ -59,10 +64,16 @@ class Page:
                 if place:
                     yield line((f"{indent}{place}", "dim"))
 
-    def _place(self, point: Evidence) -> str:
+    def _place(self, point: Evidence, indent: int) -> str:
+        """Return the place whole when it fits into a line, else without the directory that was given."""
         if point.path is None:
             return ""
-        return self.safe(f"[{point.path}]" if point.line is None else f"[{point.path}:{point.line}]")
+        whole = f"[{self.safe(place_words(point.path, point.line))}]"
+        prefix = f"{(self.base or '').rstrip('/')}/"
+        if indent + cell_width(whole) <= self.width or not point.path.startswith(prefix):
+            return whole
+        below = self.safe(place_words(point.path.removeprefix(prefix), point.line))
+        return f"[{self.glyphs.ellipsis}/{below}]"
 
     def facts(self, facts: Sequence[Fact]) -> Iterator[Line]:
         """Yield labels and values in two columns."""
@@ -77,15 +88,7 @@ class Page:
         """Return a path whole, also where it is longer than the page: people copy it."""
         return line(indent, self.safe(path))
 
-    def short_path(self, path: str, width: int) -> str:
-        """Return the end of a path in at most `width` cells."""
-        return cut_left(self.safe(path), width, ellipsis=self.glyphs.ellipsis)
-
     def quote(self, text_lines: Sequence[str], *, indent: str = "", role: Role = "text") -> Iterator[Line]:
         """Yield lines of the job's own text as they are: made safe, never wrapped."""
         for row in text_lines:
             yield line((indent + self.safe(row), role))
-
-    def rows(self, parts: Line, *, indent: str | None = None) -> Iterator[Line]:
-        """Yield one line of several roles wrapped to the page."""
-        return wrap_line(parts, self.width, indent=indent)
