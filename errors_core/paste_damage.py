@@ -1,12 +1,14 @@
 """What copying, terminals and web pages do to a log line, undone as far as one line can tell.
 
-Owns colours, carriage returns, progress bars glued to text, rich boxes, right padding and Markdown. It refuses to
-touch what may belong to the text: indentation is kept, and so are `**kwargs` and the bars of an exception group.
+Owns colours, carriage returns, progress bars glued to text, rich boxes, padding, Markdown, HTML and odd blanks. It
+refuses to touch what may belong to the text: indentation is kept, and so are `**kwargs` and the bars of an exception
+group.
 """
 
 from __future__ import annotations
 
 import re
+from html import unescape
 
 __all__ = ["overwritten_segments", "repair_text", "strip_colours"]
 
@@ -17,6 +19,8 @@ _ESCAPE = re.compile(
     r"|\^\[\[[\d;]*m|\x9b[0-?]*[ -/]*[@-~]"  # spelled out by `cat -v`, or as one C1 character
 )
 _LOST_COLOUR = re.compile(r"\[(?:\d{1,3};)*\d{1,3}m")  # what is left of a colour when the escape character got lost
+_ODD_BLANKS = str.maketrans({"\xa0": " ", "\u202f": " ", "\u200b": None, "\ufeff": None})
+_ENTITY = re.compile(r"&(?:lt|gt|quot|amp|nbsp|#39|#x27);")
 _CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1a\x1c-\x1f\x7f]")
 _BAR = re.compile(
     r"[^|\n]{0,120}?(?:\d{1,3}%\|[^|\n]{0,300}\| *|\b)[\d.,]+[kMGT]?(?:/[\d.,?]+[kMGT]?|it) "
@@ -44,7 +48,11 @@ def overwritten_segments(line: str) -> tuple[str, str]:
 
 
 def repair_text(text: str) -> str:
-    """Take a glued progress bar, a box, right padding or Markdown off one line, keeping its indentation."""
+    """Take a glued progress bar, a box, right padding, Markdown or HTML off one line, keeping its indentation."""
+    if "&" in text:
+        text = _ENTITY.sub(lambda entity: unescape(entity[0]), text)
+    if not text.isascii():
+        text = text.translate(_ODD_BLANKS)
     text = text.rstrip()
     if "│" in text or "─" in text or "━" in text or "┃" in text:
         text = _unbox(text)

@@ -127,6 +127,8 @@ _BRACKETED_WORDS = (
         r"(?P<source>[\w./-]+\.(?:cpp|hpp|cc|h|cu):\d+)\] ",
         _take_glog,
     ),  # c10
+    _prefix(r"\[(?P<host>[\w.-]+):(?P<pid>\d+) ?:\d+:\d+\] "),  # UCX
+    _prefix(r"\[(?P<host>[\w.-]+):(?P<pid>\d+)\] (?=\*\*\* |Signal|Failing|\[ ?\d+\])"),  # Open MPI's crash handler
     _prefix(r"\[pod/(?P<host>[\w.-]+)/[\w.-]+\] "),  # kubectl logs --prefix
     _prefix(r"\[(?=(?:ERROR|WARNING):torch)", _take_nothing),  # a Markdown link around the line
 )

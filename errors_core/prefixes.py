@@ -1,8 +1,7 @@
 """What launchers, loggers and viewers write in front of a line: taken off, and read for what they say.
 
-Owns the prefixes, in any nesting: times, logger names, ranks, hosts, process ids (`docs` of each pattern says who
-writes it). It refuses to guess: text that only might be a prefix stays, and the indentation behind one is kept, so
-that a traceback's own shape survives.
+Owns the walk over prefixes in any nesting: times, logger names, ranks, hosts, process ids. It refuses to guess: text
+that only might be a prefix stays, and the indentation behind one is kept, so that a traceback's own shape survives.
 """
 
 from __future__ import annotations

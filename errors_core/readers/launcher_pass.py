@@ -86,7 +86,7 @@ class LauncherPass:
             if found.kind in ENDS_ATTEMPT:
                 self.text.end_segment(line.context)
             return found.kind != "signal_exception"  # the last line of the launcher's own traceback
-        found = parse_scheduler_line(line)
+        found = parse_scheduler_line(line, following)
         if found is not None:
             self.scheduler.append(found)
             return True

@@ -6,6 +6,7 @@ were turned into blanks. It refuses to know what a line means.
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
@@ -31,6 +32,9 @@ _BREAKS = re.compile(
     r"|(?:[A-Za-z_]\w*\.)*[A-Z]\w*(?:Error|Exception|Interrupt): ?)"
     r"|(?<=[=*-]{20}) +(?=\S)"
 )
+_RECORD_KEYS = ("log", "message", "msg", "textPayload")
+_RECORD_TIMES = ("time", "timestamp", "@timestamp", "ts")
+_RECORD_MARKS = frozenset(("stream", "kubernetes", "level", "severity", "pod", "container", "resource", "_p"))
 _FRAME = re.compile(r" +(?P<frame>File \"?[^\s\"][^\"]*?\"?, line \d+(?:, in \S+)?)(?: +|$)")
 
 
@@ -75,6 +79,8 @@ class LogLines:
         """Yield the lines of a log; a line that holds a whole collapsed log gives several of one number."""
         for number, raw in raw_lines:
             text = raw.decode("utf-8", "replace")
+            if text.startswith('{"'):
+                text = _unwrapped(text)
             if len(text) > 160 and _COLLAPSED.search(text):
                 for piece in split_collapsed(text):
                     yield self._line(number, piece)
@@ -92,6 +98,19 @@ class LogLines:
         name, blank, _ = text.lstrip().partition(" ")
         if name in (f"{marks.host}:", marks.replica):
             self._known |= {name + blank}
+
+
+def _unwrapped(text: str) -> str:
+    """Take a line out of the JSON of a container runtime or a log shipper; other JSON stays."""
+    try:
+        record = json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+    line = next((record[key] for key in _RECORD_KEYS if isinstance(record.get(key), str)), None)
+    if line is None or not record.keys() & _RECORD_MARKS:
+        return text
+    stamp = next((record[key] for key in _RECORD_TIMES if isinstance(record.get(key), str)), "")
+    return f"{stamp} {line}" if stamp else str(line)
 
 
 def split_collapsed(text: str) -> list[str]:

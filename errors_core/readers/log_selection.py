@@ -5,6 +5,7 @@ Owns the table of what matters beside the signatures, and the limit between smal
 
 from __future__ import annotations
 
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from io import BytesIO
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -49,7 +50,7 @@ def select_lines(stream: BinaryIO, signatures: Sequence[Patterned], big: int = B
     """Yield lines with their numbers, without line ends."""
     head = stream.read(big + 1)
     if len(head) <= big:
-        return _all_lines(head)
+        return _all_lines(head.decode("utf-16", "replace").encode() if head[:2] in _UTF_16 else head)
     rejoined = cast("BinaryIO", _Rejoined(head, stream))
     return interesting_lines(rejoined, scanner_for((*signatures, *STRUCTURE)), OPENINGS)
 
@@ -58,6 +59,9 @@ def _all_lines(data: bytes) -> Iterator[tuple[int, bytes]]:
     for block in read_blocks(BytesIO(data)):
         for index, line in enumerate(block.data.removesuffix(b"\n").split(b"\n")):
             yield block.number + index, line
+
+
+_UTF_16 = (BOM_UTF16_LE, BOM_UTF16_BE)  # what PowerShell's `>` writes
 
 
 class _Rejoined:

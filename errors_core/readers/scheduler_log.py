@@ -81,15 +81,21 @@ _SIGNALS = {
     "Hangup": 1,
     "Interrupt": 2,
 }
+_END = re.compile(r"(?:Exit code|EXIT CODE): +(?P<exitcode>\d{1,3})|KILLED BY SIGNAL: (?P<signal>\d{1,3})")
 _MAX_TASKS = 1 << 17
 _DATE = re.compile(DATE)
 
 
-def parse_scheduler_line(line: LogLine) -> Finding | None:
-    """Return what a scheduler, the kernel or a container runtime says in this line."""
+def parse_scheduler_line(line: LogLine, following: str = "") -> Finding | None:
+    """Return what a scheduler, the kernel or a container runtime says in this line, and in the next one of a pair."""
     found = _TABLE.find(line)
-    if found is not None and found.kind == "scontrol" and not (found.number("exitcode") or found.number("signal")):
+    if found is None:
         return None
+    if found.kind == "scontrol" and not (found.number("exitcode") or found.number("signal")):
+        return None
+    end = _END.search(following) if found.kind in ("mpirun_exit", "hydra") else None
+    if end is not None:
+        found.values = {**found.values, **{name: value for name, value in end.groupdict().items() if value is not None}}
     return found
 
 

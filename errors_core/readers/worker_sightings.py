@@ -103,7 +103,7 @@ class WorkerSightings:
     def _add_unsigned(self, stream: Stream, part: _Part) -> None:
         rest = part.hits
         for span in part.spans:
-            within = [hit for hit in rest if span.first_line <= (hit.place.line or 0) <= span.last_line]
+            within = [hit for hit in rest if _stands_in(hit, span)]
             rest = [hit for hit in rest if hit not in within]
             if _SPAWNED.search(span.text) is None and is_launcher_traceback(span.text):
                 event = build_launcher_event(span, self._summarise(span), self._path, part.launch, self._judge)
@@ -172,9 +172,9 @@ class WorkerSightings:
             key = (launch.name if launch is not None else None, attempt)
             return parts.setdefault(key, _Part(launch, attempt, line, task))
 
-        for line, log in stream.signed.items():
+        for line, log in stream.signed:
             part(line).logs.append(log)
-        for line, text in stream.unsigned.items():
+        for line, text in stream.unsigned:
             for span in text.spans:
                 part(span.first_line).spans.append(span)
             for hit in self._timed(stream, text.collector.hits()):
@@ -218,3 +218,10 @@ class WorkerSightings:
         if not stream.yearless:
             return hits
         return tuple(hit if hit.time else replace(hit, time=self._time(stream, hit.place.line)) for hit in hits)
+
+
+def _stands_in(hit: Hit, span: TracebackSpan) -> bool:
+    """Tell whether a hit is part of a traceback; of a log in one line, only the words tell."""
+    if span.first_line == span.last_line and hit.text.strip()[:80] not in span.text:
+        return False
+    return span.first_line <= (hit.place.line or 0) <= span.last_line

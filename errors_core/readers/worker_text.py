@@ -70,8 +70,8 @@ class UnsignedText:
 class Stream:
     """One writer: `rank`, `local_rank` and `pid` as prefixes tell; all `None`: nobody signed the text.
 
-    `writer` is the number in glog's prefix. `signed` and `unsigned` are the segments by the line where they begin.
-    `yearless` are the times of lines that write no year.
+    `writer` is the number in glog's prefix. `signed` and `unsigned` are its segments, each with the line where it
+    begins. `yearless` are the times of lines that write no year.
     """
 
     context: Context
@@ -79,8 +79,8 @@ class Stream:
     local_rank: int | None = None
     pid: int | None = None
     writer: int | None = None
-    signed: dict[int, RankLog] = field(default_factory=dict)
-    unsigned: dict[int, UnsignedText] = field(default_factory=dict)
+    signed: list[tuple[int, RankLog]] = field(default_factory=list)
+    unsigned: list[tuple[int, UnsignedText]] = field(default_factory=list)
     yearless: dict[int, YearlessTime] = field(default_factory=dict)
     segment: int = -1
 
@@ -116,9 +116,9 @@ class WorkerText:
         if marks.yearless is not None:
             stream.yearless[line.number] = marks.yearless
         if stream.of_worker:
-            next(reversed(stream.signed.values())).feed(line.number, marks)
+            stream.signed[-1][1].feed(line.number, marks)
         else:
-            next(reversed(stream.unsigned.values())).feed(line)
+            stream.unsigned[-1][1].feed(line)
 
     def interrupt(self, line: LogLine) -> None:
         """Say that the launcher or somebody else wrote this line: it may end an unsigned traceback."""
@@ -137,9 +137,9 @@ class WorkerText:
     def skip(self) -> None:
         """Say that lines were passed over, or that the log ended."""
         for stream in self.streams:
-            for log in stream.signed.values():
+            for _, log in stream.signed:
                 log.skip()
-            for text in stream.unsigned.values():
+            for _, text in stream.unsigned:
                 text.skip()
 
     def _open_segment(self, stream: Stream, line: int) -> None:
@@ -148,13 +148,13 @@ class WorkerText:
             return
         stream.segment = segment
         if stream.of_worker:
-            stream.signed[line] = RankLog(self._path, self._signatures, self._is_echo)
+            stream.signed.append((line, RankLog(self._path, self._signatures, self._is_echo)))
         else:
-            stream.unsigned[line] = UnsignedText(self._path, self._signatures)
+            stream.unsigned.append((line, UnsignedText(self._path, self._signatures)))
 
     def _unsigned_of(self, context: Context) -> list[UnsignedText]:
         streams = [stream for (home, _, _), stream in self._others.items() if home == context]
-        return [text for stream in streams for text in stream.unsigned.values()]
+        return [text for stream in streams for _, text in stream.unsigned]
 
     def _unranked(self, line: LogLine) -> Stream:
         marks = line.marks

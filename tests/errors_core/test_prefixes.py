@@ -63,6 +63,8 @@ FORMATS: list[tuple[str, str, dict[str, Any]]] = [
      {"host": "node-a", "pid": 12345, "local_rank": None}),
     ('time="2024-01-02T03:04:05Z" level=error msg="text"', '"text"', {"time": 1704164645.0, "level": "error"}),
     ("1.70e+09\tDEBUG\tevents\tError pod x-worker-0", "Error pod x-worker-0", {"level": "DEBUG"}),
+    ("[node-a:4711 :0:4720] Caught signal 7", "Caught signal 7", {"host": "node-a", "pid": 4711}),
+    ("[node-a:4711] *** Process received", "*** Process received", {"host": "node-a", "pid": 4711}),
     ("[80746] [rank0]: KeyError: 'x'", "KeyError: 'x'", {"rank": 0}),
     ("[1825] frame #6: clone", "frame #6: clone", {}),
     ("[1826] ", "", {}),
@@ -96,6 +98,7 @@ DAMAGED: list[tuple[str, str]] = [
     ("│ /opt/train.py:7 in main                      │", "/opt/train.py:7 in main"),
     ("╭──────── Traceback (most recent call last) ────────╮", "Traceback (most recent call last)"),
     ("╰───────────────╯", ""),
+    ("\ufeff  File\xa0&quot;train.py&quot;, line 3, in &lt;module&gt;", '  File "train.py", line 3, in <module>'),
 ]
 
 

@@ -83,6 +83,9 @@ def test_a_cancellation_has_the_time_that_slurm_gives_it() -> None:
          {"rank": 7, "pid": 12, "host": "n3", "exitcode": -11}),
         ("mpirun noticed that process rank 7 with PID 0 on node n3 exited on signal 9 (Killed).",
          {"rank": 7, "pid": None, "host": "n3", "exitcode": -9}),
+        ("  Process name: [[12345,1],3]\n  Exit code:    1", {"rank": 3, "exitcode": 1}),
+        ("=   PID 4711 RUNNING AT node-a\n=   EXIT CODE: 139", {"pid": 4711, "host": "node-a", "exitcode": 139}),
+        ("=   PID 4711 RUNNING AT node-a\n=   KILLED BY SIGNAL: 9 (Killed)", {"pid": 4711, "exitcode": -9}),
         ("./run.sh: line 12: 31337 Killed                  python train.py", {"pid": 31337, "exitcode": -9}),
     ],
 )  # fmt: skip
