@@ -65,7 +65,7 @@ def parse_date(groups: Mapping[str, str | None]) -> float | None:
         _number(groups, "hour"),
         _number(groups, "minute"),
         _seconds(groups),
-    ).in_year(year + 2000 if year < 100 else year, _zone(groups.get("zone")))
+    ).in_year(year + 2000 if len(groups.get("year") or "") == 2 else year, _zone(groups.get("zone")))
 
 
 def parse_syslog_date(groups: Mapping[str, str | None]) -> float | YearlessTime | None:
