@@ -98,4 +98,4 @@ def rows_to_show(table: RankTable) -> list[int]:
 def title_of_rows(table: RankTable) -> str:
     """Return what the workers of `rows_to_show` have in common."""
     failed = any(worker.failed for worker in table.workers)
-    return "Workers that failed" if failed else "Workers whose end is not known"
+    return "Workers that failed" if failed else "Workers that were stopped or whose end is not known"

@@ -30,7 +30,7 @@ _ROWS = 32
 _GROUPS = 24
 _MEANINGS = {
     "echo": "only reports a lost or late peer",
-    "ended_by_launcher": "stopped by the launcher after another worker had failed",
+    "ended_by_launcher": "stopped by the launcher",
     "silent": "left no message",
     "origin": "failed for a reason of its own",
 }

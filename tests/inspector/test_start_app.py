@@ -1,8 +1,10 @@
+import contextlib
 import itertools
 import os
 import pty
 import subprocess
 import sys
+import termios
 from pathlib import Path
 
 import pytest
@@ -57,3 +59,28 @@ def test_a_log_on_stdin_needs_a_keyboard_elsewhere() -> None:
     assert ask((False, True, True), "xterm", reads_stdin=True) == "True"
     assert ask((False, True, True), "xterm", reads_stdin=True, keyboard=False) == "False"
     assert ask((False, False, True), "xterm", reads_stdin=True) == "False"
+
+
+def test_a_log_on_stdin_is_shown_and_keys_come_from_the_terminal() -> None:
+    primary, secondary = pty.openpty()
+    termios.tcsetwinsize(secondary, (24, 80))
+    start = "import fcntl, sys, termios; fcntl.ioctl(1, termios.TIOCSCTTY, 0)\n"
+    command = [sys.executable, "-c", f"{start}from inspector.cli import main; sys.exit(main(['-']))"]
+    log = (ROOT / "tests" / "data" / "torchrun" / "norec_tee" / "launcher.log").read_bytes()
+    environ = os.environ | {"PYTHONPATH": str(ROOT), "TERM": "xterm-256color", "LANG": "C.UTF-8"}
+    app = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=secondary, stderr=secondary, env=environ, start_new_session=True
+    )
+    os.close(secondary)
+    assert app.stdin is not None
+    app.stdin.write(log)
+    app.stdin.close()
+    shown = b""
+    while b"parse_shard" not in shown:
+        shown += os.read(primary, 65536)
+    os.write(primary, b"q")
+    with contextlib.suppress(OSError):  # Linux ends the stream with EIO when the last writer has gone
+        while os.read(primary, 65536):
+            pass
+    os.close(primary)
+    assert app.wait() == 0

@@ -184,5 +184,5 @@ def test_workers_of_unknown_end_are_not_called_failed() -> None:
     attempt = make_attempt(make_worker(exitcode=None))
     verdict = make_verdict(attempt, states=(WorkerState("unknown"),))
     lines = report(make_job(make_run(attempt)), [[verdict]])
-    assert "Workers whose end is not known" in lines
+    assert "Workers that were stopped or whose end is not known" in lines
     assert "Workers that failed" not in lines
