@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import TYPE_CHECKING, BinaryIO
 
-from errors_core.job import Event, Place
+from errors_core.job import Event, Place, Problem
 from errors_core.readers.judge import Judge
 from errors_core.readers.launcher_lines import Finding, parse_launcher_line
 from errors_core.readers.launcher_pass import LauncherPass
@@ -18,7 +18,7 @@ from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_
 from errors_core.readers.launcher_tracebacks import EVENT_KINDS
 from errors_core.readers.launches import Launches
 from errors_core.readers.log_lines import LogLine, LogLines
-from errors_core.readers.log_selection import select_lines
+from errors_core.readers.log_selection import MOST_LINES, select_lines
 from errors_core.readers.other_launchers import build_other_event, build_other_sighting
 from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings
 from errors_core.readers.worker_sightings import WorkerSightings
@@ -40,13 +40,18 @@ def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signatur
     judge = Judge(signatures)
     collected = LauncherPass(WorkerText(path, signatures, judge.is_echo))
     held: LogLine | None = None
+    count = 0
     for line in LogLines().parse(select_lines(stream, signatures)):
         if held is not None:
             collected.take(held, line.text)
-        held = line
+        held, count = line, count + 1
     if held is not None:
         collected.take(held, "")
-    return _Builder(collected, path, judge).build()
+    reading = _Builder(collected, path, judge).build()
+    if count >= MOST_LINES:
+        problem = "too many lines of note: only the first 100,000 and the last 20,000 of them were read"
+        reading.problems.append(Problem(path, problem))
+    return reading
 
 
 class _Builder:

@@ -13,7 +13,7 @@ from errors_core.readers.launch import ENDS_ATTEMPT
 from errors_core.readers.launcher_lines import Finding, parse_launcher_line
 from errors_core.readers.launcher_tracebacks import is_launcher_frame
 from errors_core.readers.other_launchers import ENDS_TRACEBACK, names_launcher, parse_other_launcher_line
-from errors_core.readers.scheduler_log import parse_scheduler_line
+from errors_core.readers.scheduler_log import MAY_BE_TEXT, parse_scheduler_line
 from errors_core.readers.summary_block import SummaryReader
 
 if TYPE_CHECKING:
@@ -86,11 +86,13 @@ class LauncherPass:
             if found.kind in ENDS_ATTEMPT:
                 self.text.end_segment(line.context)
             return found.kind != "signal_exception"  # the last line of the launcher's own traceback
+        if line.of_worker:
+            return False
         found = parse_scheduler_line(line, following)
         if found is not None:
             self.scheduler.append(found)
-            return True
-        found = None if line.of_worker else parse_other_launcher_line(line)
+            return found.kind not in MAY_BE_TEXT
+        found = parse_other_launcher_line(line)
         if found is None or (found.kind in ENDS_TRACEBACK and not self._is_launchers(found)):
             return False
         self.others.append(found)

@@ -22,10 +22,13 @@ if TYPE_CHECKING:
 
     from errors_core.readers.scanner import Patterned
 
-__all__ = ["BIG", "OPENINGS", "STRUCTURE", "select_lines"]
+__all__ = ["BIG", "MOST_LINES", "OPENINGS", "STRUCTURE", "select_lines"]
 
 BIG = 1024 * 1024
 """From so many bytes on, a log is scanned instead of read line by line."""
+
+MOST_LINES = 120_000
+"""So many lines of a big log are looked at: the first 100,000 that matter and the last 20,000."""
 
 _BEGINNINGS = {
     "traceback": r"Traceback \(most recent call last\)",

@@ -21,7 +21,7 @@ from errors_core.sightings import Sighting
 if TYPE_CHECKING:
     from errors_core.readers.log_lines import LogLine
 
-__all__ = ["SCHEDULER_LINES", "build_scheduler_event", "build_task_sightings", "parse_scheduler_line"]
+__all__ = ["MAY_BE_TEXT", "SCHEDULER_LINES", "build_scheduler_event", "build_task_sightings", "parse_scheduler_line"]
 
 SCHEDULER_LINES: dict[str, str] = {
     "kernel_oom": (
@@ -67,6 +67,9 @@ SCHEDULER_LINES: dict[str, str] = {
     "pbs": r"=>> PBS: job killed: (?P<why>.+)",
     "shell": r"line \d{1,9}: +(?P<pid>\d{1,9}) (?P<why>Killed|Segmentation fault|Bus error|Aborted|Terminated)\b",
 }
+
+MAY_BE_TEXT = frozenset({"container", "oom_killed", "evicted", "sacct", "scontrol", "shell", "kernel_trap"})
+"""Kinds of lines that a program's own message may hold as well."""
 
 _KERNEL = frozenset({"kernel_oom", "kernel_oom_task", "xid", "kernel_trap"})
 _SIGNALS = {

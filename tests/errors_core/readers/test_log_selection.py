@@ -11,7 +11,7 @@ import pytest
 
 from errors_core.diagnosis.signatures import builtin_signatures
 from errors_core.readers.launcher_log import read_launcher_log
-from errors_core.readers.log_selection import BIG, STRUCTURE, select_lines
+from errors_core.readers.log_selection import BIG, MOST_LINES, STRUCTURE, select_lines
 from errors_core.readers.scanner import scanner_for
 from tests.errors_core.readers.launcher_reading import facts, read_bytes
 
@@ -75,3 +75,11 @@ def test_the_structural_expressions_have_names_of_their_own_and_can_be_scanned_f
     assert not {entry.id for entry in builtin_signatures()} & set(names)
     line = b"E1201 x api.py:1002] failed (exitcode: 1) local_rank: 2 (pid: 22770) of binary: /opt/venv/bin/python\n"
     assert "line:failed" in {hit.id for hit in scanner_for(STRUCTURE).lines(line)}
+
+
+def test_a_log_of_nothing_but_errors_is_read_in_part_and_says_so() -> None:
+    line = b"[rank%d]: RuntimeError: Connection closed by peer [127.0.0.1]:1192\n"
+    reading = read_bytes(b"".join(line % (number % 64) for number in range(MOST_LINES + 20_000)))
+    assert [problem.path for problem in reading.problems] == ["launcher.log"]
+    assert {seen.rank for seen in reading.sightings} == set(range(64))
+    assert all(len(seen.hits) <= 30 for seen in reading.sightings)

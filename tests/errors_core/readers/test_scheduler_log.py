@@ -132,3 +132,13 @@ def test_the_task_of_srun_l_keeps_the_launchers_of_two_nodes_apart() -> None:
     reading = read(f"0: {FAILED}1: {FAILED.replace('77', '78')}")
     assert {seen.pid: seen.attempt for seen in reading.sightings} == {77: 0, 78: 0}
     assert len({seen.launcher for seen in reading.sightings}) == 2
+
+
+def test_a_message_of_a_worker_that_speaks_of_exit_codes_is_the_workers_own() -> None:
+    lines = ["Traceback (most recent call last):", '  File "train.py", line 3, in main', "    run()"]
+    last = "RuntimeError: the tokenizer's process ended with exit code: 137 (OOMKilled)"
+    signed = read("".join(f"[rank3]: {line}\n" for line in [*lines, last]))
+    assert [seen.error.link.title for seen in signed.sightings if seen.error is not None] == [last]
+    assert signed.events == []
+    unsigned = read("\n".join([*lines, last]))
+    assert [seen.error.link.title for seen in unsigned.sightings if seen.error is not None] == [last]
