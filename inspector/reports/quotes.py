@@ -122,7 +122,8 @@ def _joins(quote: Quote, other: Quote) -> bool:
 def _key(worker: Worker) -> str | None:
     if worker.error is not None:
         return f"traceback {worker.error.exact}"
-    return None if worker.failure is None or _is_made_up(worker.failure) else f"message {message_of(worker)}"
+    message = message_of(worker)
+    return None if message is None or worker.failure is None or _is_made_up(worker.failure) else f"message {message}"
 
 
 def _is_made_up(failure: ProcessFailure) -> bool:

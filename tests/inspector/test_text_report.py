@@ -13,6 +13,7 @@ from tests.builders import (
     LOST_PEER,
     RecordedDetails,
     make_attempt,
+    make_failure,
     make_job,
     make_run,
     make_verdict,
@@ -186,3 +187,9 @@ def test_workers_of_unknown_end_are_not_called_failed() -> None:
     lines = report(make_job(make_run(attempt)), [[verdict]])
     assert "Workers that were stopped or whose end is not known" in lines
     assert "Workers that failed" not in lines
+
+
+def test_a_worker_without_a_message_has_no_empty_quote() -> None:
+    worker = make_worker(failure=make_failure("  \n"), error=None)
+    lines = report(make_job(make_run(make_attempt(worker))))
+    assert not [line for line in lines if line.startswith(("Message of", "Traceback of"))]
