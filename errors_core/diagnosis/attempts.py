@@ -20,6 +20,7 @@ _AFTERMATH = {
     "port_in_use": "its port was still taken, which an earlier attempt may have left behind",
     "cuda_busy": "its GPU was still taken, which an earlier attempt may have left behind",
     "ckpt_corrupt": "its checkpoint was damaged, and an earlier attempt may have been stopped while saving it",
+    "gloo_connect": "its workers did not find each other, as happens when they meet the addresses of dead ones",
     "rdzv_conn": "the launchers did not meet again",
     "rdzv_closed": "the launchers did not meet again",
     "rdzv_timeout": "the launchers did not meet again",

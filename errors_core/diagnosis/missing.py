@@ -20,14 +20,22 @@ __all__ = ["find_missing"]
 def find_missing(picture: Picture, candidates: tuple[int, ...], confidence: Confidence) -> tuple[Evidence, ...]:
     """Return what is not in the data and would make the answer surer."""
     found: list[Evidence] = []
-    for index in candidates[:2]:
+    for index in candidates[:2] or _untold(picture):
         found += _of_worker(picture, index)
+    if not candidates:
+        text = "what the worker that the others lost printed: torchrun --log-dir DIR --redirects 3 keeps it"
+        found.append(evidence(text))
     if picture.missing:
         text = f"the logs of {count(picture.missing, 'worker')} of {picture.known_size} are not among the files"
         found.append(evidence(text))
     if confidence != "sure" and not picture.events("launcher_pick", "launcher_signal") and not _launcher_seen(picture):
         found.append(evidence("the launcher's own output, which says who died first and how (exit codes and signals)"))
     return tuple(dict.fromkeys(found))
+
+
+def _untold(picture: Picture) -> list[int]:
+    """Return the first workers that said nothing."""
+    return [profile.index for profile in picture.profiles if profile.words is None and profile.standing != "ok"][:2]
 
 
 def _launcher_seen(picture: Picture) -> bool:

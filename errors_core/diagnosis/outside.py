@@ -177,7 +177,8 @@ def _never_started(picture: Picture) -> Outside | None:
     starts = picture.events(*_STARTS)
     if not starts or any(p.standing in (*_FAILED, "ambiguous") or p.echo for p in picture.profiles):
         return None
-    return _start(next((e for e in starts if e.kind in ("port", "usage")), starts[0]), "sure")
+    first = next((event for event in starts if event.kind in ("port", "usage")), starts[0])
+    return _start(first, "probable" if first.kind == "port" else "sure")
 
 
 def _start(event: Event, confidence: Confidence) -> Outside:
@@ -187,4 +188,5 @@ def _start(event: Event, confidence: Confidence) -> Outside:
         "usage": "the launcher was started with arguments that it does not understand",
     }
     proof = (evidence(f"the launcher says: {clip(event.text)}", event.place),)
-    return Outside(_cause_of(event), words[event.kind], confidence, proof)
+    against = (evidence("a worker and not the launcher may have wanted that port"),) if event.kind == "port" else ()
+    return Outside(_cause_of(event), words[event.kind], confidence, proof, against)

@@ -104,6 +104,21 @@ class Picture:
                 return event
         return None
 
+    @cached_property
+    def stray_end(self) -> tuple[int, Event] | None:
+        """How some worker ended, as a launcher says that does not name it: the exit code and where it says so."""
+        for event in self.events("note"):
+            code = dict(event.fields).get("exitcode", "")
+            if code.lstrip("-").isdigit() and int(code):
+                return int(code), event
+        return None
+
+    @cached_property
+    def quiet(self) -> tuple[int, ...]:
+        """The two or three workers that may have died or stopped without a word; empty when they are more."""
+        quiet = [p.index for p in self.profiles if p.standing in ("silent", "unknown", "stopped") and not p.sent]
+        return tuple(quiet) if 1 < len(quiet) <= 3 else ()
+
     def add(self, index: int, family: str, amount: float, text: str, place: Place | None = None) -> None:
         """Note that a relation speaks for (or against) a worker."""
         self.points.setdefault(index, []).append(Points(family, amount, evidence(text, place)))

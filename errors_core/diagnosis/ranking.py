@@ -107,8 +107,14 @@ def _doubts(picture: Picture, first: int, near: list[int]) -> list[tuple[Confide
 def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence, Evidence]]:
     profile, worker = picture.profiles[first], picture.workers[first]
     found: list[tuple[Confidence, Evidence]] = []
+    named = any(points.family == "blame" for points in picture.points.get(first, ()))
+    if profile.standing not in ("own", "hard", "confirmed", "self_exit") and not named:
+        found.append(("probable", evidence("it shows no failure of its own: this follows from what the others say")))
     if profile.standing == "hard" and profile.cause in ("sigkill", None):
         found.append(("probable", evidence("nothing confirms who killed it, and why")))
+    if profile.standing == "own" and profile.weight < _SURE_SCORE:
+        text = "its words are general, or come beside those of a lost peer: it may only report somebody else"
+        found.append(("probable", evidence(text, profile.place)))
     if profile.standing == "self_exit":
         found.append(("probable", evidence("it left no message that says why it ended")))
     if profile.standing in ("stopped", "silent", "unknown", "stuck") and not profile.heard:

@@ -6,7 +6,7 @@ workers (that is `errors_core.diagnosis.relations`) and to decide.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal
 
 from errors_core.diagnosis.signatures import signature
@@ -17,12 +17,13 @@ from errors_core.signals import signal_name
 if TYPE_CHECKING:
     from errors_core.job import Attempt, Hit, Place, Worker
 
-__all__ = ["CRASHES", "HARDWARE", "Profile", "Standing", "profile_workers", "signal_of"]
+__all__ = ["CAUSE_OF_SIGNAL", "CRASHES", "HARDWARE", "Profile", "Standing", "profile_workers", "signal_of"]
 
 Standing = Literal[
     "confirmed", "hard", "own", "self_exit", "stuck", "ambiguous", "victim", "stopped", "silent", "ok", "unknown"
 ]
 
+CAUSE_OF_SIGNAL = {4: "sigill", 7: "sigbus", 8: "sigill", 9: "sigkill", 11: "sigsegv"}
 CRASHES = frozenset({4, 5, 7, 8, 11, 31})
 HARDWARE = frozenset({"cuda_ecc", "cuda_nvlink", "gpu_lost", "nccl_ib_async", "dstate"})
 _STOPPING = frozenset({1, 2, 3, 15})
@@ -116,7 +117,7 @@ def _meaning_of_hits(profile: Profile, hits: tuple[Hit, ...]) -> Meaning | None:
         found = signature(hit.signature)
         if found is None or found.role in ("noise", "wrapper", "confirmation") or found.id in _CRASH_TEXTS:
             continue
-        meaning = meaning_of_text(hit.text) if found.id == "py_exception" else _meaning_of_role(found.id, found.role)
+        meaning = _meaning_of_line(hit) if found.id == "py_exception" else _meaning_of_role(found.id, found.role)
         if meaning is None:
             continue
         order = {"own": 0, "mixed": 1, "echo": 2, "stop": 3, "ambiguous": 4}[meaning.kind]
@@ -126,6 +127,14 @@ def _meaning_of_hits(profile: Profile, hits: tuple[Hit, ...]) -> Meaning | None:
         return None
     profile.words, profile.place = best[1].text, best[1].place
     return best[2]
+
+
+def _meaning_of_line(hit: Hit) -> Meaning | None:
+    """Judge an exception's line that stands without its traceback: it may be cut off, or handled and only logged."""
+    meaning = meaning_of_text(hit.text)
+    if meaning is None or meaning.kind != "own" or (meaning.cause is not None and meaning.cause.id != "py_exception"):
+        return meaning
+    return replace(meaning, weight=3)
 
 
 def _meaning_of_role(identifier: str, role: str) -> Meaning | None:
@@ -212,8 +221,8 @@ def _judge_exit(profile: Profile, worker: Worker, *, watched: bool) -> None:
         _set(profile, "self_exit", 3, "argparse" if code == 2 else None)
     elif code == 0:
         _set(profile, "ok", 0, None)
-    elif worker.failure is not None:
-        _set(profile, "self_exit", 2, None)
+    elif worker.failure is not None or worker.error is not None:
+        _set(profile, "self_exit", 3 if (profile.words or "").startswith("Fatal Python error") else 2, None)
     else:
         _set(profile, "silent" if profile.heard else "unknown", 0, None)
 
@@ -223,11 +232,10 @@ def _judge_signal(profile: Profile, number: int, *, watched: bool) -> None:
     if number in _STOPPING:
         _set(profile, "stopped", 2 if watched else 0, "sigterm" if number == 15 else None)
     elif number == 9:
-        _set(profile, "hard", 5, "sigkill")
+        _set(profile, "hard", 5, CAUSE_OF_SIGNAL[9])
     elif number == 6:
         _set(profile, "self_exit", 3, None)
     else:
-        names = {4: "sigill", 7: "sigbus", 8: "sigill", 11: "sigsegv"}
-        _set(profile, "hard", 5 if number in CRASHES else 4, names.get(number))
+        _set(profile, "hard", 5 if number in CRASHES else 4, CAUSE_OF_SIGNAL.get(number))
     if profile.words is None:
         profile.words = f"died by {signal_name(-number) or f'signal {number}'}"

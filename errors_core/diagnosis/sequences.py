@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 __all__ = ["compare_progress"]
 
 _GROUP = re.compile(r"\[PG (?:ID )?(?P<id>\S+)(?: PG GUID (?P<guid>[^\s\]]+))?")
+_NOT_MET = frozenset({"gloo_connect", "store_connect"})
 _PROGRESS = frozenset({"nccl_timeout", "nccl_progress", "nccl_dump_from", "nccl_aborted"})
 
 
@@ -41,6 +42,7 @@ def compare_progress(picture: Picture) -> None:
         _collect(groups, index, worker)
     for reached in groups.values():
         _compare_group(picture, reached)
+    _odd_call_site(picture)
     _quiet_ones(picture)
     _early_leavers(picture)
     _compare_steps(picture)
@@ -121,6 +123,25 @@ def _odd_operation(picture: Picture, waiting: dict[int, _Reached]) -> None:
     picture.doubts.append(evidence(f"{text}: a mismatch, in which either side may be wrong", where))
 
 
+def _odd_call_site(picture: Picture) -> None:
+    """Suspect the one worker that waited at another place of the code than all the others."""
+    sites: dict[tuple[str, str, int | None], list[int]] = {}
+    for profile, worker in zip(picture.profiles, picture.workers, strict=True):
+        frame = worker.error.link.frame if profile.waiting and worker.error is not None else None
+        if frame is not None and frame.own:
+            sites.setdefault((frame.path, frame.function, frame.line), []).append(profile.index)
+    if len(sites) != 2:
+        return
+    few, many = sorted(sites.items(), key=lambda item: len(item[1]))
+    if len(few[1]) > 1 or len(many[1]) < 2 or len(many[1]) + 1 < len(picture.workers):
+        return
+    (_, function, line), (index,) = few[0], few[1]
+    text = f"it waited in {function}, line {line}, where all the others waited in {many[0][1]}, line {many[0][2]}"
+    place = picture.profiles[index].place
+    picture.add(index, "mismatch", 2, text, place)
+    picture.doubts.append(evidence("they may have called different collectives, and either side may be wrong", place))
+
+
 def _quiet_ones(picture: Picture) -> None:
     """Suspect the one worker that says nothing where all the others complain about a lost or late peer."""
     quiet = [profile for profile in picture.profiles if not profile.echo and profile.standing != "ok"]
@@ -131,6 +152,8 @@ def _quiet_ones(picture: Picture) -> None:
     if profile.standing not in ("stopped", "silent", "unknown", "stuck", "ambiguous"):
         return
     waiting = any(other.waiting for other in picture.profiles)
+    if all(other.cause in _NOT_MET for other in picture.profiles if other.echo):
+        return  # they never met: that says nothing about the one that still tried
     picture.add(profile.index, "silent", 1, f"it is the only one of {complaining + 1} that does not complain", place)
     if profile.heard and (waiting or not profile.sent):
         text = "the others waited for it" if waiting else "the others lost their connection to somebody"

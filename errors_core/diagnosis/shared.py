@@ -1,4 +1,4 @@
-"""Causes that several workers share: the same failure on all of them or on a whole machine, and machines that died.
+"""Causes that several workers share: the same failure on all of them or on a whole machine, or a wrong launch.
 
 Owns the rules behind the verdicts `common` and `node`. It refuses to pick one worker.
 """
@@ -14,10 +14,10 @@ from errors_core.diagnosis.wording import clip, count, evidence, home_of, names_
 if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.roles import Profile
-    from errors_core.job import Place
+    from errors_core.job import Place, Worker
     from errors_core.verdict import Confidence, Evidence
 
-__all__ = ["Shared", "failure_key", "find_dead_node", "find_shared"]
+__all__ = ["Shared", "failure_key", "find_shared"]
 
 _MOST = 0.6
 _START_TROUBLE = frozenset(
@@ -97,9 +97,9 @@ def _same_failure(picture: Picture) -> Shared | None:
     largest = max(groups.values(), key=len)
     inside = {profile.index for profile in largest}
     others = [profile for profile in own if profile.index not in inside]
-    if len(largest) < 2 or not _covers(picture, largest) or not _tells(largest):
+    if len(largest) < 2 or not _covers(picture, largest) or not _tells(picture, largest):
         return None
-    if others and not _start_trouble(largest):
+    if others and largest[0].cause not in _START_TROUBLE:
         return None
     return _shared(picture, largest, others)
 
@@ -122,102 +122,51 @@ def _covers(picture: Picture, members: list[Profile]) -> bool:
     return len(homes) == 1 and None not in homes and len(members) == len(picture.by_home[next(iter(homes)) or ""])
 
 
-def _tells(members: list[Profile]) -> bool:
+def _tells(picture: Picture, members: list[Profile]) -> bool:
     """Tell whether what they share says anything: exit code 1 without a word may be one cause and many echoes."""
-    first = members[0]
-    return first.standing != "self_exit" or first.cause == "argparse"
-
-
-def _start_trouble(members: list[Profile]) -> bool:
-    return members[0].cause in _START_TROUBLE
+    return members[0].standing != "self_exit" or picture.workers[members[0].index].exitcode not in (None, 1)
 
 
 def _shared(picture: Picture, members: list[Profile], others: list[Profile]) -> Shared:
     workers = picture.workers
     example = min(members, key=lambda p: ((failed_at(workers[p.index]) or (float("inf"), 0))[0], p.index))
-    homes = {home_of(workers[p.index]) for p in members}
-    whole = len(members) == len(workers)
-    one_home = len(homes) == 1 and len(picture.by_home) > 1
-    home = next(iter(homes)) if one_home else None
-    who = f"all {len(members)} workers" if whole else names_of(workers[p.index] for p in members)
-    who = f"all {count(len(members), 'worker')} of {home}" if home and not whole else who
-    words = clip(example.words or "the same exit code", 200)
-    killed = example.standing == "hard"
-    kind: Literal["common", "node"] = "node" if killed and home else "common"
+    home = _only_home(picture, members)
+    who = _who(picture, members, home)
+    words = clip(example.words or _end_of(workers[example.index]), 200)
     told = example.standing in ("own", "confirmed") and example.cause != "nan"
     sure = told and not others and picture.missing * 3 <= picture.known_size
     proof = [evidence(f"{who} show the same failure: {words}", example.place)]
-    proof += [
-        evidence(f"so does {names_of([workers[p.index]])}", p.place) for p in members if p is not example and p.place
-    ][:2]
-    against = tuple(
+    further = [p for p in members[:3] if p is not example and p.place]
+    proof += [evidence(f"so does {names_of([workers[p.index]])}", p.place) for p in further]
+    different = [
         evidence(f"{names_of([workers[p.index]])} failed in another way: {clip(p.words or '')}", p.place)
         for p in others[:3]
-    )
+    ]
     return Shared(
-        kind,
-        tuple(p.index for p in members),
-        example.index,
-        example.cause,
-        f"{who} failed in the same way: {words}",
-        "sure" if sure else "probable",
-        tuple(proof),
-        against,
+        kind="node" if example.standing == "hard" and home else "common",
+        members=tuple(p.index for p in members),
+        example=example.index,
+        cause=example.cause,
+        sentence=f"{who} failed in the same way: {words}",
+        confidence="sure" if sure else "probable",
+        evidence=tuple(proof),
+        against=tuple(different),
     )
 
 
-def find_dead_node(picture: Picture) -> Shared | None:
-    """Return a machine that died: named by the scheduler or the rendezvous, or silent while all others complain."""
-    for event in picture.attempt.events:
-        if event.signature in ("rdzv_dead", "node_failure") or (
-            event.signature == "slurm_cancel_due" and "NODE FAILURE" in event.text
-        ):
-            fields = dict(event.fields)
-            name = fields.get("node") or fields.get("host") or event.node
-            members = picture.on_host(name) or picture.on_host((name or "").rsplit("_", 2)[0])
-            if any(picture.profiles[i].standing in ("own", "confirmed") for i in range(len(picture.workers))):
-                return None
-            where = name or "a machine"
-            sentence = f"{where} stopped answering"
-            return Shared(
-                "node",
-                tuple(members),
-                members[0] if members else -1,
-                event.signature,
-                sentence,
-                "sure" if event.signature != "rdzv_dead" else "probable",
-                (evidence(f"it is reported: {clip(event.text)}", event.place),),
-            )
-    return _silent_home(picture)
+def _only_home(picture: Picture, members: list[Profile]) -> str | None:
+    """Return the machine that all members ran on, when the job ran on several."""
+    homes = {home_of(picture.workers[p.index]) for p in members}
+    return next(iter(homes)) if len(homes) == 1 and len(picture.by_home) > 1 else None
 
 
-def _silent_home(picture: Picture) -> Shared | None:
-    """Find the one machine of several whose workers all ended without a word, while everybody else complains."""
-    if len(picture.by_home) < 2 or any(p.standing in ("own", "confirmed") for p in picture.profiles):
-        return None
-    silent = [h for h, members in picture.by_home.items() if all(_without_end(picture.profiles[i]) for i in members)]
-    if len(silent) != 1 or len(picture.by_home[silent[0]]) < 2:
-        return None
-    members = picture.by_home[silent[0]]
-    rest = [p for p in picture.profiles if p.index not in set(members)]
-    if not rest or not all(p.echo or p.sent for p in rest) or not any(p.echo for p in rest):
-        return None
-    text = (
-        f"the {len(members)} workers of {silent[0]} left no message and were not stopped; the others lost their peers"
-    )
-    return Shared(
-        "node",
-        tuple(members),
-        members[0],
-        None,
-        f"all workers of {silent[0]} vanished without a word",
-        "probable",
-        (evidence(text),),
-    )
+def _who(picture: Picture, members: list[Profile], home: str | None) -> str:
+    if len(members) == len(picture.workers):
+        return f"all {len(members)} workers"
+    if home is not None and len(members) == len(picture.by_home[home]):
+        return f"all {count(len(members), 'worker')} of {home}"
+    return names_of(picture.workers[p.index] for p in members)
 
 
-def _without_end(profile: Profile) -> bool:
-    """Tell whether nobody knows how a worker ended, or only that it was killed."""
-    if profile.sent or profile.echo:
-        return False
-    return profile.standing in ("silent", "unknown") or (profile.standing == "hard" and profile.cause == "sigkill")
+def _end_of(worker: Worker) -> str:
+    return f"exit code {worker.exitcode}"

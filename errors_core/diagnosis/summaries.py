@@ -55,8 +55,7 @@ def _how(picture: Picture, index: int) -> str:
     if profile.standing in ("confirmed", "hard"):
         return _died(profile, worker)
     if profile.standing == "self_exit":
-        name = signal_name(worker.exitcode or 0)
-        return f"it {f'died by {name}' if name else f'ended with exit code {worker.exitcode}'} and left no message"
+        return _ended(profile, worker)
     if profile.standing == "ok":
         return "it ended early, with exit code 0, while the others still needed it"
     if profile.standing == "stuck" and profile.words:
@@ -78,6 +77,15 @@ def _died(profile: Profile, worker: Worker) -> str:
     return f"{words} ({name})" if name and (found is None or name not in found.title) else words
 
 
+def _ended(profile: Profile, worker: Worker) -> str:
+    """Say how a worker ended that gave no reason."""
+    name = signal_name(worker.exitcode or 0)
+    end = f"died by {name}" if name else f"ended with exit code {worker.exitcode}"
+    if profile.words and profile.place is not None:
+        return f"it {end if worker.exitcode is not None else 'ended'} and says only: {clip(profile.words)}"
+    return f"it {end} and left no message"
+
+
 def _where(worker: Worker) -> str:
     frame = worker.error.link.frame if worker.error is not None else None
     if frame is None:
@@ -96,6 +104,10 @@ def _others(picture: Picture, choice: Choice) -> str:
     return f"; {names_of(echoes)} only {verb} {what}"
 
 
+def _echoing(picture: Picture) -> str:
+    return f"{names_of(picture.workers[p.index] for p in picture.profiles if p.echo)} only report others"
+
+
 def summarise_unknown(picture: Picture) -> str:
     """Say that nobody stands out, and what is known instead."""
     echoes = [p for p in picture.profiles if p.echo]
@@ -104,6 +116,11 @@ def summarise_unknown(picture: Picture) -> str:
     if picture.absent:
         rank = next(iter(picture.absent))
         return f"It cannot be told who broke the job: rank {rank} is named by others, but nothing of it was found."
+    if echoes and picture.quiet:
+        who = names_of(picture.workers[index] for index in picture.quiet)
+        return (
+            f"It cannot be told who broke the job: it may be one of {who}, which left no message; {_echoing(picture)}."
+        )
     if echoes:
         who = capital(names_of(picture.workers[p.index] for p in echoes))
         verb = "reports" if len(echoes) == 1 else "report"
@@ -111,4 +128,8 @@ def summarise_unknown(picture: Picture) -> str:
     failed = [worker for worker in picture.workers if worker.failed]
     if failed:
         return f"{capital(names_of(failed))} ended badly, but nothing in the data says why."
+    if picture.stray_end is not None:
+        name = signal_name(picture.stray_end[0])
+        end = f"died by {name}" if name else f"ended with exit code {picture.stray_end[0]}"
+        return f"A process of the job {end}; the log says neither which one nor why."
     return "The job failed, but the data does not say how its workers ended: the cause is further up in the log."

@@ -11,14 +11,16 @@ from errors_core.diagnosis.advice import advise, advise_silent, broke_at
 from errors_core.diagnosis.groups import group_failures
 from errors_core.diagnosis.intervals import came_before, failed_at, first_failure
 from errors_core.diagnosis.launcher_pick import find_pick
+from errors_core.diagnosis.machines import find_dead_machine
 from errors_core.diagnosis.missing import find_missing
 from errors_core.diagnosis.outside import find_outside
 from errors_core.diagnosis.picture import draw
 from errors_core.diagnosis.ranking import choose, discount_late_failures
 from errors_core.diagnosis.recorders import any_stuck, compare_recorders
 from errors_core.diagnosis.relations import relate
+from errors_core.diagnosis.roles import CAUSE_OF_SIGNAL, signal_of
 from errors_core.diagnosis.sequences import compare_progress
-from errors_core.diagnosis.shared import find_dead_node, find_shared
+from errors_core.diagnosis.shared import find_shared
 from errors_core.diagnosis.signatures import signature
 from errors_core.diagnosis.states import describe_states, state_of
 from errors_core.diagnosis.summaries import summarise_unknown, summarise_worker
@@ -46,7 +48,7 @@ def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
     outside = find_outside(picture)
     if outside is not None:
         return _outside(picture, outside)
-    shared = find_dead_node(picture) or find_shared(picture)
+    shared = find_dead_machine(picture) or find_shared(picture)
     if shared is not None:
         return _shared(picture, shared)
     compare_progress(picture)
@@ -135,13 +137,28 @@ def _unknown(picture: Picture) -> Verdict:
     proof = [evidence(f"it only reports others: {clip(p.words or '')}", p.place) for p in complaining[:3]]
     proof += list(picture.absent.values())[:2]
     cause = complaining[0].cause if complaining else None
+    if picture.stray_end is not None:
+        code, event = picture.stray_end
+        cause = cause or CAUSE_OF_SIGNAL.get(signal_of(code) or 0)
+        proof.append(evidence(f"the launcher says: {clip(event.text)}", event.place))
     if picture.stray_cause is not None:
         cause = picture.stray_cause.signature
         proof.insert(0, evidence(f"the log says: {clip(picture.stray_cause.text)}", picture.stray_cause.place))
-    advice = advise(None, cause) if cause else ()
     return _build(
-        picture, "unknown", "unsure", summarise_unknown(picture), cause=cause, proof=tuple(proof), advice=advice
+        picture,
+        "unknown",
+        "unsure",
+        summarise_unknown(picture),
+        candidates=picture.quiet if complaining else (),
+        cause=cause,
+        proof=tuple(proof or _last_events(picture)),
+        advice=advise(None, cause) if cause else (),
     )
+
+
+def _last_events(picture: Picture) -> list[Evidence]:
+    """Return the last things that launchers and schedulers said, for want of anything better."""
+    return [evidence(f"the log says: {clip(event.text)}", event.place) for event in picture.attempt.events[-2:]]
 
 
 def _proof(picture: Picture, choice: Choice) -> list[Evidence]:
