@@ -18,7 +18,7 @@ from errors_core.readers.launcher_sightings import LauncherSightings, parse_run_
 from errors_core.readers.launcher_tracebacks import EVENT_KINDS
 from errors_core.readers.launches import Launches
 from errors_core.readers.log_lines import LogLine, LogLines
-from errors_core.readers.log_selection import MOST_LINES, select_lines
+from errors_core.readers.log_selection import FIRST_LINES, LAST_LINES, select_lines
 from errors_core.readers.other_launchers import build_other_event, build_other_sighting
 from errors_core.readers.scheduler_log import build_scheduler_event, build_task_sightings
 from errors_core.readers.worker_sightings import WorkerSightings
@@ -48,8 +48,8 @@ def read_launcher_log(stream: BinaryIO, path: str, signatures: Sequence[Signatur
     if held is not None:
         collected.take(held, "")
     reading = _Builder(collected, path, judge).build()
-    if count >= MOST_LINES:
-        problem = "too many lines of note: only the first 100,000 and the last 20,000 of them were read"
+    if count >= FIRST_LINES + LAST_LINES:
+        problem = f"too many lines of note: only the first {FIRST_LINES:,} and the last {LAST_LINES:,} were read"
         reading.problems.append(Problem(path, problem))
     return reading
 

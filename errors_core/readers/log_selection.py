@@ -6,7 +6,9 @@ Owns the table of what matters beside the signatures, and the limit between smal
 from __future__ import annotations
 
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import deque
 from io import BytesIO
+from itertools import chain, islice
 from typing import TYPE_CHECKING, BinaryIO, cast
 
 from errors_core.readers.blocks import read_blocks
@@ -22,13 +24,13 @@ if TYPE_CHECKING:
 
     from errors_core.readers.scanner import Patterned
 
-__all__ = ["BIG", "MOST_LINES", "OPENINGS", "STRUCTURE", "select_lines"]
+__all__ = ["BIG", "FIRST_LINES", "LAST_LINES", "OPENINGS", "STRUCTURE", "select_lines"]
 
 BIG = 1024 * 1024
 """From so many bytes on, a log is scanned instead of read line by line."""
 
-MOST_LINES = 120_000
-"""So many lines of a big log are looked at: the first 100,000 that matter and the last 20,000."""
+FIRST_LINES, LAST_LINES = 50_000, 10_000
+"""So many lines of a log are read: the first that matter and the last ones."""
 
 _BEGINNINGS = {
     "traceback": r"Traceback \(most recent call last\)",
@@ -51,11 +53,20 @@ OPENINGS = frozenset(f"line:{kind}" for kind in _BEGINNINGS)
 
 def select_lines(stream: BinaryIO, signatures: Sequence[Patterned], big: int = BIG) -> Iterator[tuple[int, bytes]]:
     """Yield lines with their numbers, without line ends."""
+    lines = _candidates(stream, signatures, big)
+    return chain(islice(lines, FIRST_LINES), _last(lines))
+
+
+def _candidates(stream: BinaryIO, signatures: Sequence[Patterned], big: int) -> Iterator[tuple[int, bytes]]:
     head = stream.read(big + 1)
     if len(head) <= big:
         return _all_lines(head.decode("utf-16", "replace").encode() if head[:2] in _UTF_16 else head)
     rejoined = cast("BinaryIO", _Rejoined(head, stream))
     return interesting_lines(rejoined, scanner_for((*signatures, *STRUCTURE)), OPENINGS)
+
+
+def _last(lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:
+    yield from deque(lines, maxlen=LAST_LINES)
 
 
 def _all_lines(data: bytes) -> Iterator[tuple[int, bytes]]:

@@ -145,7 +145,7 @@ def numbers(seen: object) -> tuple[object, ...]:
 
 def test_cutting_a_log_keeps_the_errors_that_are_complete() -> None:
     text = (DATA / "versions" / "torch213" / "tee.log").read_text()
-    for cut in range(0, len(text), 97):
+    for cut in range(0, len(text), 397):
         for rank in range(4):
             whole = [seen.error.link.title for seen in find(read(text), rank=rank) if seen.error is not None]
             mark = f"[default{rank}]:[rank{rank}]: {whole[0]}"

@@ -11,7 +11,7 @@ import pytest
 
 from errors_core.diagnosis.signatures import builtin_signatures
 from errors_core.readers.launcher_log import read_launcher_log
-from errors_core.readers.log_selection import BIG, MOST_LINES, STRUCTURE, select_lines
+from errors_core.readers.log_selection import BIG, FIRST_LINES, LAST_LINES, STRUCTURE, select_lines
 from errors_core.readers.scanner import scanner_for
 from tests.errors_core.readers.launcher_reading import facts, read_bytes
 
@@ -54,7 +54,7 @@ def test_the_places_of_a_big_log_are_those_of_its_own_lines() -> None:
 def test_memory_does_not_grow_with_the_log() -> None:
     end = (DATA / "torchrun" / "two_node" / "node1" / "launcher.log").read_bytes()
     peaks = []
-    for megabytes in (4, 24):
+    for megabytes in (2, 8):
         stream = cast("BinaryIO", LongStream(megabytes, end))
         tracemalloc.start()
         reading = read_launcher_log(stream, "launcher.log", builtin_signatures())
@@ -79,7 +79,7 @@ def test_the_structural_expressions_have_names_of_their_own_and_can_be_scanned_f
 
 def test_a_log_of_nothing_but_errors_is_read_in_part_and_says_so() -> None:
     line = b"[rank%d]: RuntimeError: Connection closed by peer [127.0.0.1]:1192\n"
-    reading = read_bytes(b"".join(line % (number % 64) for number in range(MOST_LINES + 20_000)))
+    reading = read_bytes(b"".join(line % (number % 64) for number in range(FIRST_LINES + LAST_LINES + 5_000)))
     assert [problem.path for problem in reading.problems] == ["launcher.log"]
     assert {seen.rank for seen in reading.sightings} == set(range(64))
     assert all(len(seen.hits) <= 30 for seen in reading.sightings)
