@@ -84,7 +84,7 @@ class _Builder:
     def _assign(self) -> None:
         """Give findings and summaries to launchers, in the order of the text."""
         spoken: list[tuple[int, Finding | Block]] = [(found.line.number, found) for found in self._found.launcher]
-        spoken += [(block.line, block) for block in self._found.blocks() if block.entries]
+        spoken += [(block.line, block) for block in self._found.blocks() if block.tells]
         spoken += [(found.line.number, found) for found in map(_find_signal, self._found.dumps.dumps) if found]
         for _, said in sorted(spoken, key=lambda item: item[0]):
             if isinstance(said, Finding):

@@ -30,6 +30,7 @@ _TITLE = re.compile(r"\s*(?P<name>\S.*?) FAILED\s*$")
 _SECTION = re.compile(r"\s*(?P<name>Root Cause(?P<new> \(first observed failure\))?|Failures|Other Failures):\s*$")
 _INDEX = re.compile(r"\s*\[(?P<index>\d{1,9})\]:\s*$")
 _FIELD = re.compile(r"\s*(?P<name>time|host|rank|exitcode|error_file|traceback|msg)(?P<pad> *):(?: (?P<value>.*))?$")
+_WHOLE = re.compile(r"\s*(?:\d+ ?\(local_rank: ?\d+\)|-?\d+ ?\(pid: ?\d+\) *(?:\(SIG\w+\))?)\s*")
 _BODIES = ("traceback", "msg")
 
 
@@ -79,18 +80,18 @@ class SummaryReader:
             self._pending.clear()
             return False
         name, value = found["name"], found["value"] or ""
-        if name not in STRONG or not STRONG[name].match(value):
+        if name not in STRONG or not _WHOLE.fullmatch(value):
             self._pending = [*self._pending[-2:], (line.number, name, value)]
             return False
         pending, self._pending = self._pending, []
-        self._start(line, None)
+        self._start(line, None, headless=True)
         self._new_entry(pending[0][0] if pending else line.number, None)
         for _, earlier, held in pending:
             self._set_field(earlier, held)
         return self._continue(line)
 
-    def _start(self, line: LogLine, name: str | None) -> None:
-        self._block = Block(line.number, line.context, name, last_line=line.number)
+    def _start(self, line: LogLine, name: str | None, *, headless: bool = False) -> None:
+        self._block = Block(line.number, line.context, name, last_line=line.number, headless=headless)
         self.blocks.append(self._block)
         self._entry = self._section = self._field = None
         self._indent = 0

@@ -45,7 +45,10 @@ class Entry:
 
 @dataclass(slots=True)
 class Block:
-    """One summary: the program's name as it gives it, and its entries in the order of the text."""
+    """One summary: the program's name as it gives it, and its entries in the order of the text.
+
+    `headless`: nothing announced it, it began with a field that looks like one of a summary.
+    """
 
     line: int
     context: Context
@@ -53,6 +56,13 @@ class Block:
     entries: list[Entry] = field(default_factory=list)
     last_line: int = 0
     ended: bool = False
+    headless: bool = False
+
+    @property
+    def tells(self) -> bool:
+        """Whether it says how anybody ended, or was at least announced as a summary."""
+        ends = any(entry.number("exitcode") is not None for entry in self.entries)
+        return ends or (bool(self.entries) and not self.headless)
 
     @property
     def pids(self) -> set[int]:

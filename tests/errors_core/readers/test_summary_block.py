@@ -189,3 +189,10 @@ def test_lines_of_two_nodes_under_a_prefix_of_each_host_may_alternate() -> None:
     pairs = zip(NEW.splitlines(), second.splitlines(), strict=True)
     text = "".join(f"node-1: {one}\nnode-2: {two}\n" for one, two in pairs)
     assert facts(read(text)) == facts(read(NEW + second))
+
+
+@pytest.mark.parametrize("line", ["rank: 0 (local_rank: 0), world size 8", "rank: 0 (local_rank: 0)"])
+def test_what_a_worker_prints_about_itself_is_no_summary(line: str) -> None:
+    reading = read(f"{line}\nstep 1\n{'=' * 40}\n[rank1]: KeyError: 'x'\n")
+    assert [(seen.rank, seen.launcher_root) for seen in reading.sightings] == [(1, False)]
+    assert reading.events == []
