@@ -30,7 +30,7 @@ from errors_core.sources import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Generator, Iterator
 
 __all__ = ["SEPARATOR", "ArchiveKind", "Member", "archive_kind", "open_path", "open_raw", "read_members"]
 
@@ -85,7 +85,7 @@ def archive_kind(raw: BinaryIO) -> ArchiveKind | None:
     return "tar.gz" if _is_tar_header(inner) else None
 
 
-def read_members(raw: BinaryIO, kind: ArchiveKind) -> Iterator[Member]:
+def read_members(raw: BinaryIO, kind: ArchiveKind) -> Generator[Member, None, None]:
     """Yield the members in the order of the archive. Raises `SourceError` where it cannot be read on."""
     size = raw.seek(0, os.SEEK_END)
     raw.seek(0)
@@ -120,9 +120,10 @@ def _open_member(archive: str, name: str) -> Source:
     raw = open_raw(archive)
     kind = archive_kind(raw)
     if kind is not None:
-        for member in read_members(raw, kind):
+        members = read_members(raw, kind)
+        for member in members:
             if member.name == name and member.problem is None and not member.is_directory:
-                return guard(member.open(), raw)
+                return guard(member.open(), members, raw)
     raw.close()
     raise SourceError("it is no longer in the archive")
 

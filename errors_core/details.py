@@ -37,8 +37,8 @@ _COUNTED = 1 << 28  # bytes of a log whose lines are counted to say which ones a
 class LogTail(Sequence[str]):
     """Some lines of a log, without line ends; as a sequence it is these lines.
 
-    `first_line` is the number of the first one, counted from 1 (`None`: the log is too long to count). `truncated` says that lines before it were left out;
-    `problem` why there are none or not all of them.
+    `first_line` is the number of the first one, counted from 1 (`None`: the log is too long to count). `truncated`
+    says that lines before it were left out; `problem` why there are none or not all of them.
     """
 
     path: str

@@ -29,6 +29,7 @@ __all__ = [
     "READ_ERRORS",
     "STANDARD_INPUT",
     "Budget",
+    "Closable",
     "Readable",
     "Source",
     "SourceError",
@@ -113,11 +114,22 @@ class Readable(Protocol):
         """Close it."""
 
 
+class Closable(Protocol):
+    """What is closed together with a stream."""
+
+    def close(self) -> None:
+        """Close it."""
+
+
 class _Guarded(io.RawIOBase):
-    def __init__(self, streams: tuple[Readable, ...], size: int | None, budget: Budget | None) -> None:
+    def __init__(
+        self, stream: Readable, beneath: tuple[Closable, ...], size: int | None, budget: Budget | None
+    ) -> None:
         super().__init__()
         self.problem: str | None = None
-        self._streams = streams
+        self._stream = stream
+        self._read_some = getattr(stream, "read1", stream.read)  # what came before damage is not lost with read1
+        self._beneath = beneath
         self._left = size
         self._budget = budget
         self._ended = False
@@ -136,13 +148,13 @@ class _Guarded(io.RawIOBase):
 
     def close(self) -> None:
         if not self.closed:
-            for stream in self._streams:
+            for stream in (self._stream, *self._beneath):
                 stream.close()
         super().close()
 
     def _read(self, wanted: int) -> bytes:
         try:
-            data = self._streams[0].read(wanted) or b""
+            data = self._read_some(wanted) or b""
             if self._budget is not None:
                 self._budget.spend(len(data))
         except READ_ERRORS as error:
@@ -154,12 +166,12 @@ class _Guarded(io.RawIOBase):
         return data
 
 
-def guard(*streams: Readable, size: int | None = None, budget: Budget | None = None) -> Source:
-    """Return the first stream with guards; all are closed with it.
+def guard(stream: Readable, *beneath: Closable, size: int | None = None, budget: Budget | None = None) -> Source:
+    """Return a stream with guards; what lies beneath is closed with it.
 
     `size` is how many bytes are expected: it ends there, and one that turns out shorter is said to have shrunk.
     """
-    return Source(_Guarded(streams, size, budget))
+    return Source(_Guarded(stream, beneath, size, budget))
 
 
 def unpack(raw: BinaryIO, packed_size: int) -> Source:
@@ -230,6 +242,8 @@ class _Spool:
                 return
             if stdin is None:
                 raise SourceError("standard input is closed")
+            if self._file is not None:
+                self._file.close()
             self._file, self._origin = tempfile.TemporaryFile(), stdin  # noqa: SIM115 - kept as long as the process
             try:
                 while chunk := stdin.buffer.read(1 << 20):
