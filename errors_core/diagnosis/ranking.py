@@ -116,7 +116,7 @@ def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence,
         text = "its words are general, or come beside those of a lost peer: it may only report somebody else"
         found.append(("probable", evidence(text, profile.place)))
     if profile.standing == "self_exit":
-        found.append(("probable", evidence("it left no message that says why it ended")))
+        found.append((_cap_of_silent_end(picture, first), evidence("it left no message that says why it ended")))
     if profile.standing in ("stopped", "silent", "unknown", "stuck") and not profile.heard:
         found.append(("unsure", evidence("its own output was not found, so what it did is not known")))
     frame = worker.error.link.frame if worker.error is not None else None
@@ -125,6 +125,16 @@ def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence,
     if worker.rank is None and worker.local_rank is None:
         found.append(("unsure", evidence("the log does not say which worker printed this", profile.place)))
     return found
+
+
+def _cap_of_silent_end(picture: Picture, first: int) -> Confidence:
+    """Return how sure an exit code without a word can make: behind code 1 may stand the same echo as elsewhere."""
+    worker = picture.workers[first]
+    if worker.exitcode != 1:
+        return "probable"
+    lost = not worker.stderr_log and any(other.stderr_log for other in picture.workers)
+    waiting = any(profile.waiting for profile in picture.profiles)
+    return "unsure" if lost or waiting else "probable"
 
 
 def _doubts_of_evidence(picture: Picture, first: int) -> list[tuple[Confidence, Evidence]]:
