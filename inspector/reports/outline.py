@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from inspector.presentation.choice import Choice
     from inspector.presentation.rank_table import RankTable
 
-__all__ = ["Outline", "Shown", "files_of", "looked_at", "rows_to_show", "title_of_rows"]
+__all__ = ["Outline", "Shown", "evidence_files", "files_of", "looked_at", "rows_to_show", "title_of_rows"]
 
 
 class Shown(NamedTuple):
@@ -88,6 +88,12 @@ def files_of(worker: Worker) -> list[str]:
     """Return the paths of a worker's own files, or else of the files that show it."""
     known = [path for path in (worker.error_file, worker.stderr_log, worker.stdout_log) if path]
     return known or list(dict.fromkeys(place.path for place in worker.sources))
+
+
+def evidence_files(verdict: Verdict | None) -> list[str]:
+    """Return the paths of all files that a verdict points at."""
+    points = () if verdict is None else (*verdict.evidence, *verdict.against, *verdict.missing)
+    return list(dict.fromkeys(point.path for point in points if point.path is not None))
 
 
 def rows_to_show(table: RankTable) -> list[int]:

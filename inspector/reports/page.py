@@ -24,14 +24,10 @@ __all__ = ["Page"]
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """Every line fits `width` cells, except where the job's own text is quoted line by line.
-
-    `base` is the only directory that was given, if it was only one: a place below it may be shown without it.
-    """
+    """Every line fits `width` cells, except where the job's own text or a path is quoted whole."""
 
     width: int = 80
     glyphs: Glyphs = UNICODE
-    base: str | None = None
 
     def safe(self, text: str) -> str:
         """Return the job's text as one line that the page may show."""
@@ -50,7 +46,7 @@ class Page:
             yield line((row, role))
 
     def points(self, points: Sequence[Evidence], *, numbered: bool = False) -> Iterator[Line]:
-        """Yield sentences as a list; the place that one points at follows it, whole and on one line."""
+        """Yield sentences as a list; the place that one points at follows it on one line."""
         for number, point in enumerate(points, 1):
             mark = f"  {number}. " if numbered else "  - "
             indent = " " * len(mark)
@@ -65,15 +61,15 @@ class Page:
                     yield line((f"{indent}{place}", "dim"))
 
     def _place(self, point: Evidence, indent: int) -> str:
-        """Return the place whole when it fits into a line, else without the directory that was given."""
+        """Return the place, with as many directories as fit into a line; the list of files has them all."""
         if point.path is None:
             return ""
-        whole = f"[{self.safe(place_words(point.path, point.line))}]"
-        prefix = f"{(self.base or '').rstrip('/')}/"
-        if indent + cell_width(whole) <= self.width or not point.path.startswith(prefix):
-            return whole
-        below = self.safe(place_words(point.path.removeprefix(prefix), point.line))
-        return f"[{self.glyphs.ellipsis}/{below}]"
+        whole = self.safe(place_words(point.path, point.line))
+        shown, below = whole, whole
+        while indent + cell_width(shown) + 2 > self.width and "/" in below:
+            below = below.split("/", 1)[1]
+            shown = f"{self.glyphs.ellipsis}/{below}"
+        return f"[{shown}]"
 
     def facts(self, facts: Sequence[Fact]) -> Iterator[Line]:
         """Yield labels and values in two columns."""

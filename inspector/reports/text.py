@@ -58,7 +58,7 @@ def text_lines(
 
     `choice` is `None` when the job has no attempt.
     """
-    page = Page(width, ASCII if ascii_only else UNICODE, job.inputs[0] if len(job.inputs) == 1 else None)
+    page = Page(width, ASCII if ascii_only else UNICODE)
     return _Report(page, Outline(job, verdicts, choice), details).lines()
 
 

@@ -12,7 +12,7 @@ from inspector.presentation.lines import line
 from inspector.presentation.rank_columns import format_header, format_row, plan_columns
 from inspector.presentation.rank_table import STATE_WORDS, RankTable
 from inspector.presentation.words import STATES, count, of_all, ranks_words, worker_words
-from inspector.reports.outline import files_of, rows_to_show, title_of_rows
+from inspector.reports.outline import evidence_files, files_of, rows_to_show, title_of_rows
 from inspector.reports.text_quotes import quote_sections
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def attempt_sections(page: Page, attempt: Attempt, verdict: Verdict, details: De
     yield from _groups(page, attempt, verdict.groups)
     yield from _ranks(page, table, failed)
     yield from quote_sections(page, table, failed, details)
-    yield from _files(page, attempt, failed)
+    yield from _files(page, table, failed)
     if len(failed) > _ROWS:
         yield from page.heading(f"Every worker that failed ({len(failed):,})")
         yield from _table(page, table, failed)
@@ -87,11 +87,17 @@ def _legend(table: RankTable, failed: Sequence[int]) -> Iterator[Line]:
             yield line((f"   {STATE_WORDS[state]}: {meaning}", "dim"))
 
 
-def _files(page: Page, attempt: Attempt, failed: Sequence[int]) -> Iterator[Line]:
+def _files(page: Page, table: RankTable, failed: Sequence[int]) -> Iterator[Line]:
+    shown: set[str] = set()
     if failed:
         yield from page.heading("Files")
     for index in failed:
-        worker = attempt.workers[index]
+        worker = table.workers[index]
         paths = files_of(worker)
+        shown.update(paths)
         yield line(f"  {page.safe(worker_words(worker))}", "" if paths else ": no file of its own was found")
         yield from (page.path(path, indent="    ") for path in paths)
+    others = [path for path in evidence_files(table.verdict) if path not in shown]
+    if others:
+        yield line("  also named above")
+        yield from (page.path(path, indent="    ") for path in others)

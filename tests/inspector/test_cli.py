@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from inspector.presentation.safe_text import safe_lines
+from inspector.presentation.safe_text import cell_width, safe_lines
 
 ROOT = Path(__file__).parents[2]
 DATA = ROOT / "tests" / "data" / "torchrun"
@@ -83,6 +83,15 @@ def test_every_error_file_and_its_traceback_is_in_the_text(job: str) -> None:
 
 
 @pytest.mark.parametrize("job", JOBS)
+def test_the_first_screen_holds_the_answer_and_what_to_check(job: str) -> None:
+    screen = recorded(job, "text").stdout.decode().splitlines()[:24]
+    assert max(map(cell_width, screen)) <= 80
+    assert any(line.startswith("Confidence") for line in screen)
+    assert any(line.startswith("  1. ") for line in screen[screen.index("Check first") :])
+    assert "Why" in screen
+
+
+@pytest.mark.parametrize("job", JOBS)
 def test_the_json_of_every_recorded_job_keeps_the_schema(job: str) -> None:
     data = json.loads(recorded(job, "json").stdout)
     Draft202012Validator(json.loads((files("inspector.reports") / "report.schema.json").read_text())).validate(data)
@@ -97,8 +106,6 @@ def test_the_answer_about_two_nodes_names_the_right_worker_within_a_screen() -> 
     screen = "\n".join(lines[:24])
     for part in ("ank 3", "gpu-node-02", "IndexError: list index out of range", "train.py:26", "parse_shard"):
         assert part in screen
-    assert "Check first" in screen
-    assert max(map(len, lines[:24])) <= 80
 
 
 def test_every_attempt_is_shown_with_its_verdict() -> None:

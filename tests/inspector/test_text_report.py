@@ -193,3 +193,12 @@ def test_a_worker_without_a_message_has_no_empty_quote() -> None:
     worker = make_worker(failure=make_failure("  \n"), error=None)
     lines = report(make_job(make_run(make_attempt(worker))))
     assert not [line for line in lines if line.startswith(("Message of", "Traceback of"))]
+
+
+def test_a_long_place_loses_directories_and_the_list_of_files_has_it_whole() -> None:
+    job = make_job()
+    path = f"{'d' * 60}/{'e' * 60}/launcher.log"
+    verdict = make_verdict(job.runs[0].attempts[0], evidence=(Evidence("It says so.", path, 12),))
+    lines = report(job, [[verdict]])
+    assert any(line.endswith("[…/launcher.log:12]") for line in lines)
+    assert f"    {path}" in lines
