@@ -265,7 +265,7 @@ def test_a_terminal_gets_bold_titles_and_its_own_width() -> None:
     assert b"\x1b[1mCheck first\x1b[0m" in shown
     plain = re.sub(rb"\x1b\[[0-9;]*m", b"", shown).decode()
     assert all(line.isprintable() for line in plain.splitlines())
-    assert any(80 < len(line) <= 100 for line in plain.splitlines() if "gpu-node-02/1" in line)
+    assert any(80 < len(line) <= 100 for line in plain.splitlines() if "gpu-node-01/0" in line)
 
 
 @pytest.mark.parametrize("env", [{"TERM": "xterm", "NO_COLOR": "1"}, {"TERM": "dumb"}])
