@@ -54,6 +54,7 @@ def choose(picture: Picture) -> Choice | None:
         return None
     near = [index for index, score in scores.items() if score > best - _SURE_MARGIN and score > 0]
     near.sort(key=lambda index: (-scores[index], _order(picture, index)))
+    near = _named_first(picture, near)
     first = near[0]
     by_time = len(near) > 1 and scores[near[1]] == scores[first] and _earlier(picture, near)
     second = scores[near[1]] if len(near) > 1 else max((s for i, s in scores.items() if i != first), default=0.0)
@@ -62,6 +63,15 @@ def choose(picture: Picture) -> Choice | None:
     confidence = _cap(_confidence(scores[first], margin), doubts)
     shown = near[:_CANDIDATES] if confidence == "unsure" else near[:1]
     return Choice(tuple(shown), confidence, tuple(text for _, text in doubts), by_time)
+
+
+def _named_first(picture: Picture, near: list[int]) -> list[int]:
+    """Put the only named worker that ended by itself before a text that nobody signed: it may well be its own."""
+    ended = [p.index for p in picture.profiles if p.standing in ("self_exit", "hard", "confirmed")]
+    named = [index for index in ended if not _is_stray(picture, index)]
+    if not _is_stray(picture, near[0]) or len(named) != 1:
+        return near
+    return [named[0], *(index for index in near if index != named[0])]
 
 
 def _order(picture: Picture, index: int) -> tuple[float, float, int]:
@@ -132,9 +142,8 @@ def _cap_of_silent_end(picture: Picture, first: int) -> Confidence:
     worker = picture.workers[first]
     if worker.exitcode != 1:
         return "probable"
-    lost = not worker.stderr_log and any(other.stderr_log for other in picture.workers)
     waiting = any(profile.waiting for profile in picture.profiles)
-    return "unsure" if lost or waiting else "probable"
+    return "unsure" if waiting or not worker.stderr_log else "probable"
 
 
 def _doubts_of_evidence(picture: Picture, first: int) -> list[tuple[Confidence, Evidence]]:
@@ -147,7 +156,7 @@ def _doubts_of_evidence(picture: Picture, first: int) -> list[tuple[Confidence, 
     if alone and not _whole_job(picture):
         found.append(("probable", evidence("nothing shows how the other workers ended")))
     strays = [p for p in picture.profiles if p.index != first and _is_stray(picture, p.index) and p.standing == "own"]
-    if strays and profile.standing != "own":
+    if strays and profile.standing not in ("own", "confirmed"):
         text = "another failure stands in the log without the name of its worker"
         found.append(("unsure", evidence(text, strays[0].place)))
     if picture.events("launcher_signal"):

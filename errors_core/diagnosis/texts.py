@@ -28,6 +28,10 @@ _SAYS_NOTHING = {"fatal_abort", "child_failed", "subproc", "spawn", "ray_died"}
 _HANDLED = re.compile(
     r"(?:\w+\.)*(?:KeyError|AttributeError|StopIteration|ImportError|ModuleNotFoundError|Empty|Full)$"
 )
+_GENERAL = {"py_exception", "cuda_error"}
+_QUOTES_REASONS = re.compile(
+    r"(?:\w+[.:]+)*(?:RuntimeError|Dist\w*Error|Error|runtime_error|Exception|\w*Connection\w*)\b"
+)
 # Numbers differ from worker to worker and carry no role, but for those of errno and signals.
 _NUMBERS = re.compile(r"(?<!\d)(?<!rrno )(?<!rrno: )(?<!ignal )(?<!within )\d+")
 
@@ -53,9 +57,19 @@ def _match_masked(masked: str) -> str | None:
 
 
 def _signature_of(text: str) -> Signature | None:
-    """Match a text with its numbers masked, so that a thousand ranks cost one match."""
-    found = _match_masked(_NUMBERS.sub("7", text[:2000]))
-    return signature(found) if found else None
+    """Match a text with its numbers masked, so that a thousand ranks cost one match.
+
+    The first line decides when it says enough; further lines count where communication libraries put the reason, and
+    not where a program quotes somebody else's words.
+    """
+    masked = _NUMBERS.sub("7", text[:2000])
+    head, _, rest = masked.partition("\n")
+    found = signature(_match_masked(head) or "")
+    if not rest or (found is not None and found.role != "ambiguous" and found.id not in _GENERAL):
+        return found
+    if not _QUOTES_REASONS.match(head):
+        return found
+    return signature(_match_masked(masked) or "")
 
 
 def meaning_of_text(text: str) -> Meaning | None:
