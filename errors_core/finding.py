@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from errors_core.archives import ArchiveKind
     from errors_core.readers.tree import Home
 
-__all__ = ["Findings", "FoundArchive", "FoundFile", "FoundRanks", "find_evidence"]
+__all__ = ["Findings", "FoundArchive", "FoundFile", "FoundRanks", "find_evidence", "join_path"]
 
 _NEVER_ENTERED = frozenset({"__pycache__", ".git", ".hg", ".svn", ".venv", "node_modules", "site-packages"})
 _ARCHIVE_SUFFIXES = (".tar", ".tar.gz", ".tgz", ".zip")
@@ -179,14 +179,14 @@ class _Walk:
         for entry in entries:
             inner = (*parts, entry.name)
             if entry.is_symlink():
-                self._take_link(_join(path, entry.name), inner)
+                self._take_link(join_path(path, entry.name), inner)
             elif entry.is_dir():
                 if entry.name not in ranks and entry.name not in _NEVER_ENTERED:
-                    below.append((_join(path, entry.name), inner))
+                    below.append((join_path(path, entry.name), inner))
             elif entry.is_file():
-                self._take_file(_join(path, entry.name), inner, zero_based=zero_based)
+                self._take_file(join_path(path, entry.name), inner, zero_based=zero_based)
             elif classify(inner) is not None:
-                self._problem(_join(path, entry.name), "neither a file nor a directory, not opened")
+                self._problem(join_path(path, entry.name), "neither a file nor a directory, not opened")
         yield from reversed(below)
 
     def _ranks(self, path: str, parts: tuple[str, ...], entries: list[os.DirEntry[str]]) -> frozenset[str]:
@@ -250,7 +250,8 @@ def _entries(path: str) -> list[os.DirEntry[str]]:
         return sorted(entries, key=lambda entry: entry.name)
 
 
-def _join(path: str, name: str) -> str:
+def join_path(path: str, name: str) -> str:
+    """Return the path of a directory's entry as it is shown."""
     return name if path == "." else os.path.join(path, name)  # noqa: PTH118 - Path costs ten times as much
 
 

@@ -15,6 +15,7 @@ from errors_core.archives import SEPARATOR, open_path, open_raw, read_members
 from errors_core.diagnosis.signatures import builtin_signatures
 from errors_core.error_file import MAX_BYTES, looks_like_error_file, parse_error_file
 from errors_core.exceptions import ErrorFileError
+from errors_core.finding import join_path
 from errors_core.job import Place, Problem
 from errors_core.readers.error_sightings import build_error_sighting
 from errors_core.readers.judge import Judge
@@ -66,7 +67,7 @@ def read_ranks(found: FoundRanks, names: Sequence[str], signatures: tuple[Signat
     reader = _reader(signatures)
     for name in names:
         spot = Spot("rank_directory", found.home, found.attempt, int(name))
-        reader.read_rank_directory(os.path.join(found.path, name), spot, found, result)  # noqa: PTH118 - 100,000 times
+        reader.read_rank_directory(join_path(found.path, name), spot, found, result)
     return result
 
 
@@ -134,7 +135,7 @@ class _Reader:
         for name in sorted(names):
             inner = _in_rank_directory(spot, name, found)
             if inner is not None:
-                self._read_in_rank_directory(os.path.join(path, name), inner, found.within, result)  # noqa: PTH118
+                self._read_in_rank_directory(join_path(path, name), inner, found.within, result)
         if len(result.reading.sightings) == before:
             result.reading.sightings.append(_directory_sighting(path, spot))
 
@@ -201,15 +202,10 @@ class _Reader:
         if len(data) > MAX_BYTES:
             result.problem(path, f"larger than {MAX_BYTES // 1024**2} MiB, not read")
             return
-        try:
-            report: ErrorReport | None = parse_error_file(data)
-        except ErrorFileError as error:
-            result.problem(path, error.problem)
-            report = error.partial
+        report = _parse_report(data, path, result)
         if report is None:
             result.reading.sightings.append(_directory_sighting(path, spot))
             return
-        result.reading.problems += [Problem(path, f"read, but {remark}") for remark in report.remarks]
         if spot.rank is not None and report.rank not in (None, spot.rank):
             result.reading.sightings.append(_directory_sighting(path, spot))
         result.reading.sightings.append(build_error_sighting(report, path, spot, self._judge.is_echo))
@@ -229,6 +225,17 @@ class _Reader:
         result.files += 1
         if source.problem is not None:
             result.problem(path, source.problem)
+
+
+def _parse_report(data: bytes, path: str, result: FileReading) -> ErrorReport | None:
+    """Return what an error file says, or what a truncated one held before its end; note what is wrong with it."""
+    try:
+        report = parse_error_file(data)
+    except ErrorFileError as error:
+        result.problem(path, error.problem)
+        return error.partial
+    result.reading.problems += [Problem(path, f"read, but {remark}") for remark in report.remarks]
+    return report
 
 
 def _in_rank_directory(spot: Spot, name: str, found: FoundRanks) -> Spot | None:

@@ -77,7 +77,7 @@ class _Sightings:
     def __init__(self, sightings: list[Sighting]) -> None:
         self.all = sightings
         if len(sightings) > 1:
-            sightings.sort(key=lambda sighting: _rank_in(_WORDS, sighting))
+            sightings.sort(key=lambda sighting: (_rank_in(_WORDS, sighting), *_by_place(sighting.place)))
 
     def first(self, name: str) -> Sighting | None:
         """Return the most trusted sighting that has a value."""
@@ -116,10 +116,13 @@ class _Sightings:
         return tuple(sorted(found.values(), key=lambda closing: _by_place(closing.place)))
 
     def places(self) -> tuple[Place, ...]:
-        """Return every place that shows the worker, once."""
-        paths = {sighting.place.path for sighting in self.all}
-        logs = [log for s in self.all for log in (s.stdout_log, s.stderr_log) if log and log not in paths]
-        return tuple(dict.fromkeys([*(sighting.place for sighting in self.all), *map(Place, dict.fromkeys(logs))]))
+        """Return every place that shows the worker, once; its directory only when nothing in it does."""
+        found = dict.fromkeys(sighting.place for sighting in self.all)
+        paths = {place.path for place in found}
+        for log in (log for s in self.all for log in (s.stdout_log, s.stderr_log) if log and log not in paths):
+            found[Place(log)] = None
+        within = {path.rpartition("/")[0] for path in paths}
+        return tuple(place for place in found if place.path not in within)
 
     def facts(self) -> Iterator[Fact]:
         """Yield what each source says, each value of a source once."""

@@ -54,7 +54,10 @@ def launcher_log(
     time: str = "2026-12-01_12:00:01",
     error_files: dict[int, str] | None = None,
 ) -> str:
-    """What torchrun 2.13 prints at its end: `ends` has pid and exit code by local rank, the first one is the root."""
+    """What torchrun 2.13 prints at its end: `ends` has pid and exit code by local rank, the first one is the root.
+
+    `error_files` has the paths by local rank; `<N/A>` stands for the others.
+    """
 
     def entry(index: int, local_rank: int) -> list[str]:
         pid, code = ends[local_rank]
