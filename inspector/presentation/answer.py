@@ -18,6 +18,7 @@ from inspector.presentation.words import (
     confidence_words,
     count,
     exit_words,
+    of_all,
     ranks_words,
     where_words,
     worker_words,
@@ -30,6 +31,8 @@ if TYPE_CHECKING:
     from errors_core.verdict import LauncherSays
 
 __all__ = ["Answer", "Fact", "Section", "Verdicts", "answer_of", "attempts_in_short", "blamed_words"]
+
+_ATTEMPTS = 8
 
 Verdicts: TypeAlias = Sequence[Sequence[Verdict]]
 """One verdict for each attempt of each run, parallel to `job.runs` and to their `attempts`."""
@@ -100,7 +103,7 @@ def _facts(run: Run, attempt: Attempt, verdict: Verdict) -> Iterator[Fact]:
     if first is not None:
         worker = attempt.workers[first.worker]
         source = f" ({SOURCES[worker.timestamp_source]})" if worker.timestamp_source else ""
-        tied = f", at the same time as {ranks_words(attempt, first.tied_with)}" if first.tied_with else ""
+        tied = f", at the same time as {ranks_words(attempt, first.tied_with, parts=4)}" if first.tied_with else ""
         yield Fact("First failure", f"{worker_words(worker)}, {format_time(worker.timestamp)}{source}{tied}")
     yield Fact("Job", _job_words(run, attempt))
 
@@ -146,7 +149,7 @@ def _launcher_points(attempt: Attempt, says: LauncherSays | None) -> tuple[Evide
 def blamed_words(attempt: Attempt, verdict: Verdict) -> str:
     """Return in the fewest words whom the verdict blames: `rank 3`, `ranks 0-7`, `nobody`."""
     if verdict.candidates and (verdict.confidence == "unsure" or verdict.kind in {"common", "node"}):
-        words = ranks_words(attempt, verdict.candidates)
+        words = ranks_words(attempt, verdict.candidates, parts=4)
         return f"{words}?" if verdict.confidence == "unsure" else words
     if verdict.worker is not None:
         return worker_words(attempt.workers[verdict.worker])
@@ -154,9 +157,10 @@ def blamed_words(attempt: Attempt, verdict: Verdict) -> str:
 
 
 def attempts_in_short(run: Run, verdicts: Sequence[Verdict], shown: int) -> str:
-    """Return one line naming the verdict of every attempt: `0: rank 1; 1: rank 0; 2: rank 3 (this one)`."""
-    pairs = zip(run.attempts, verdicts, strict=True)
-    return "; ".join(
+    """Return one line naming the verdict of the last attempts: `0: rank 1; 1: rank 0; 2: rank 3 (this one)`."""
+    said = [
         f"{attempt.number}: {blamed_words(attempt, verdict)}{' (this one)' if index == shown else ''}"
-        for index, (attempt, verdict) in enumerate(pairs)
-    )
+        for index, (attempt, verdict) in enumerate(zip(run.attempts, verdicts, strict=True))
+    ]
+    capped = f"; the last {of_all(_ATTEMPTS, len(said))}" if len(said) > _ATTEMPTS else ""
+    return "; ".join(said[-_ATTEMPTS:]) + capped

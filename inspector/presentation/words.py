@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from errors_core.signals import signal_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping
 
     from errors_core.job import Attempt, Run, Worker
     from errors_core.verdict import Confidence, State
@@ -117,18 +117,48 @@ def place_words(path: str, line: int | None) -> str:
 
 def ranges(numbers: Iterable[int]) -> str:
     """Return numbers in order with runs of three and more joined: `0, 1, 5-12`."""
+    return ", ".join(text for text, _ in _ranges(numbers))
+
+
+def _ranges(numbers: Iterable[int]) -> list[tuple[str, int]]:
+    """Return the parts of `ranges`, each with how many numbers it stands for."""
     found = sorted(set(numbers))
     runs = [[n for _, n in run] for _, run in groupby(enumerate(found), lambda pair: pair[1] - pair[0])]
-    return ", ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else ", ".join(map(str, run)) for run in runs)
+    parts: list[tuple[str, int]] = []
+    for run in runs:
+        parts += [(f"{run[0]}-{run[-1]}", len(run))] if len(run) > 2 else [(str(number), 1) for number in run]
+    return parts
 
 
-def ranks_words(attempt: Attempt, indices: Sequence[int]) -> str:
-    """Return `rank 3`, `ranks 0-2, 5`; workers whose rank is not known are named one by one."""
+def ranks_words(attempt: Attempt, indices: Iterable[int], *, parts: int = 16) -> str:
+    """Return `rank 3`, `ranks 0-2, 5`; workers whose rank is not known are named by local rank, node by node.
+
+    At most so many `parts` are named; the rest is counted.
+    """
     workers = [attempt.workers[index] for index in indices]
-    known = [worker.rank for worker in workers if worker.rank is not None]
-    parts = [f"{'rank' if len(set(known)) == 1 else 'ranks'} {ranges(known)}"] if known else []
-    parts += [worker_words(worker) for worker in workers if worker.rank is None]
-    return ", ".join(parts)
+    known = _ranges(worker.rank for worker in workers if worker.rank is not None)
+    named = known + _unranked([worker for worker in workers if worker.rank is None])
+    shown = [text for text, _ in named[:parts]]
+    if known:
+        shown[0] = f"{'rank' if sum(number for _, number in known) == 1 else 'ranks'} {shown[0]}"
+    left = sum(number for _, number in named[parts:])
+    return ", ".join(shown) + (f" and {left:,} more" if left else "")
+
+
+def _unranked(workers: Iterable[Worker]) -> list[tuple[str, int]]:
+    """Return workers without a rank as `local ranks 0-7 on node3`, each with how many workers it stands for."""
+    places: dict[str | None, list[int]] = {}
+    alone: list[tuple[str, int]] = []
+    for worker in workers:
+        if worker.local_rank is None:
+            alone.append((worker_words(worker), 1))
+        else:
+            places.setdefault(worker.node or worker.host, []).append(worker.local_rank)
+    found: list[tuple[str, int]] = []
+    for place, locals_ in places.items():
+        noun = "local rank" if len(locals_) == 1 else "local ranks"
+        found.append((f"{noun} {ranges(locals_)}{f' on {place}' if place else ''}", len(locals_)))
+    return found + alone
 
 
 def attempt_words(run: Run, attempt: Attempt) -> str:

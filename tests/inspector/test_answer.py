@@ -71,6 +71,13 @@ def test_every_attempt_is_named_with_its_verdict() -> None:
     assert said == "0: rank 1; 1: rank 0; 2: rank 3 (this one)"
 
 
+def test_of_many_attempts_the_last_are_named() -> None:
+    attempts = [make_attempt(number=number) for number in range(30)]
+    said = attempts_in_short(make_run(*attempts), [make_verdict(attempt) for attempt in attempts], 29)
+    assert said.startswith("22: rank 0; 23: rank 0")
+    assert said.endswith("29: rank 0 (this one); the last 8 of 30")
+
+
 def test_an_attempt_without_a_failure_blames_nobody() -> None:
     attempt = make_attempt(make_worker(exitcode=0))
     assert blamed_words(attempt, make_verdict(attempt)) == "no failure"

@@ -28,10 +28,20 @@ def test_runs_of_three_numbers_and_more_are_joined(numbers: list[int], said: str
     assert words.ranges(numbers) == said
 
 
-def test_workers_without_a_rank_are_named_one_by_one() -> None:
-    workers = [make_worker(rank=0), make_worker(rank=1), make_worker(rank=None, local_rank=5)]
-    assert words.ranks_words(make_attempt(*workers), [0, 1, 2]) == "ranks 0, 1, local rank 5 on node0"
-    assert words.ranks_words(make_attempt(*workers), [1]) == "rank 1"
+def test_workers_without_a_rank_are_named_node_by_node() -> None:
+    workers = [make_worker(rank=0), make_worker(rank=1)]
+    workers += [make_worker(rank=None, local_rank=local, node=f"node{n}") for n in (3, 4) for local in range(4)]
+    workers += [make_worker(rank=None, local_rank=None, pid=77)]
+    attempt = make_attempt(*workers)
+    said = words.ranks_words(attempt, range(11))
+    assert said == "ranks 0, 1, local ranks 0-3 on node3, local ranks 0-3 on node4, pid 77"
+    assert words.ranks_words(attempt, [1]) == "rank 1"
+    assert words.ranks_words(attempt, [2]) == "local rank 0 on node3"
+
+
+def test_more_workers_than_a_sentence_can_name_are_counted() -> None:
+    attempt = make_attempt(*(make_worker(rank=2 * number) for number in range(100)))
+    assert words.ranks_words(attempt, range(100), parts=3) == "ranks 0, 2, 4 and 97 more"
 
 
 def test_exit_codes_read_as_signal_names_or_numbers() -> None:
