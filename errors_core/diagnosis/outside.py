@@ -175,7 +175,7 @@ def _interrupted(picture: Picture) -> Outside | None:
 def _never_started(picture: Picture) -> Outside | None:
     """No worker failed, but the launcher could not start or join them."""
     starts = picture.events(*_STARTS)
-    if not starts or any(p.standing in (*_FAILED, "ambiguous") or p.echo for p in picture.profiles):
+    if not starts or any(p.standing in (*_FAILED, "ambiguous") or p.echo or p.sent for p in picture.profiles):
         return None
     first = next((event for event in starts if event.kind in ("port", "usage")), starts[0])
     return _start(first, "probable" if first.kind == "port" else "sure")

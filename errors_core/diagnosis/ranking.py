@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from errors_core.diagnosis.intervals import came_before, failed_at, stopped_at
+from errors_core.diagnosis.roles import signal_of
 from errors_core.diagnosis.shared import failure_key
 from errors_core.diagnosis.wording import count, evidence, home_of, name_of
 
@@ -138,9 +139,9 @@ def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence,
 
 
 def _cap_of_silent_end(picture: Picture, first: int) -> Confidence:
-    """Return how sure an exit code without a word can make: behind code 1 may stand the same echo as elsewhere."""
+    """Return how sure an end without a word can make: behind code 1 or an abort may stand an echo that is lost."""
     worker = picture.workers[first]
-    if worker.exitcode != 1:
+    if worker.exitcode != 1 and signal_of(worker.exitcode) != 6:
         return "probable"
     waiting = any(profile.waiting for profile in picture.profiles)
     return "unsure" if waiting or not worker.stderr_log else "probable"
@@ -152,6 +153,9 @@ def _doubts_of_evidence(picture: Picture, first: int) -> list[tuple[Confidence, 
     if picture.missing * 3 > picture.known_size:
         text = f"nothing was found of {count(picture.missing, 'worker')} out of {picture.known_size}"
         found.append(("probable" if told else "unsure", evidence(text)))
+    if not _is_known_to_have_failed(picture, first):
+        text = "nothing else shows that the job failed: the program may have gone on after this error"
+        found.append(("unsure", evidence(text, profile.place)))
     alone = not any(p.echo or p.sent for p in picture.profiles if p.index != first)
     if alone and not _whole_job(picture):
         found.append(("probable", evidence("nothing shows how the other workers ended")))
@@ -163,6 +167,18 @@ def _doubts_of_evidence(picture: Picture, first: int) -> list[tuple[Confidence, 
         stop = picture.events("launcher_signal")[0]
         found.append(("probable", evidence("a launcher was also stopped from outside", stop.place)))
     return found
+
+
+def _is_known_to_have_failed(picture: Picture, first: int) -> bool:
+    """Tell whether anything but a traceback in a log says that the job broke: a program may survive what it logs."""
+    profile, worker = picture.profiles[first], picture.workers[first]
+    if profile.standing != "own" or worker.exitcode is not None or worker.error_file or worker.timestamp is not None:
+        return True
+    if profile.cause in ("sigsegv", "sigbus", "sigill") or picture.events(
+        "launcher_pick", "launcher_signal", "restart"
+    ):
+        return True
+    return any(p.echo or p.sent or picture.workers[p.index].failed for p in picture.profiles if p.index != first)
 
 
 def _is_stray(picture: Picture, index: int) -> bool:

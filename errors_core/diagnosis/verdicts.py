@@ -62,7 +62,7 @@ def _nothing(picture: Picture) -> Verdict:
     """Give the verdict when nothing shows a failure; that all went well is only sure when all ends are known."""
     if picture.profiles and all(profile.standing == "ok" for profile in picture.profiles):
         return _build(picture, "none", "sure", "Nothing failed in this attempt: all workers ended well.")
-    return _build(picture, "none", "probable", "Nothing in the data shows a failure in this attempt.")
+    return _build(picture, "none", "unsure", "Nothing in the data shows a failure in this attempt.")
 
 
 def _anything_failed(picture: Picture) -> bool:

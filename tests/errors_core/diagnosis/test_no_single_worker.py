@@ -25,8 +25,8 @@ IMPORT = "ModuleNotFoundError: No module named 'flash_attn'"
 
 def test_an_attempt_without_failures_has_nobody_to_blame() -> None:
     assert answer(verdict(make_worker(exitcode=0), make_worker(rank=1, exitcode=0))) == ("none", "sure", None)
-    assert answer(verdict(silent(0), silent(1))) == ("none", "probable", None)
-    assert answer(verdict()) == ("none", "probable", None)
+    assert answer(verdict(silent(0), silent(1))) == ("none", "unsure", None)
+    assert answer(verdict()) == ("none", "unsure", None)
 
 
 @pytest.mark.parametrize(
