@@ -125,6 +125,10 @@ def summarise_unknown(picture: Picture) -> str:
         who = capital(names_of(picture.workers[p.index] for p in echoes))
         verb = "reports" if len(echoes) == 1 else "report"
         return f"{who} only {verb} others ({echoes[0].family}); the worker that caused it is not in the data."
+    if picture.events("rendezvous"):
+        return (
+            "The launcher lost the launcher of the master node, which must have ended first: look at the master node."
+        )
     failed = [worker for worker in picture.workers if worker.failed]
     if failed:
         return f"{capital(names_of(failed))} ended badly, but nothing in the data says why."

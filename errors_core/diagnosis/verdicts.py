@@ -137,6 +137,9 @@ def _unknown(picture: Picture) -> Verdict:
     proof = [evidence(f"it only reports others: {clip(p.words or '')}", p.place) for p in complaining[:3]]
     proof += list(picture.absent.values())[:2]
     cause = complaining[0].cause if complaining else None
+    for event in picture.events("rendezvous")[:1]:
+        cause = cause or event.signature
+        proof.append(evidence(f"the launcher says: {clip(event.text)}", event.place))
     if picture.stray_end is not None:
         code, event = picture.stray_end
         cause = cause or CAUSE_OF_SIGNAL.get(signal_of(code) or 0)
