@@ -5,15 +5,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
+from textual import events
 from textual.app import App
 from textual.binding import Binding, BindingType
+from textual.widgets import Input
 
 from inspector.ending import end_on_signals
 from inspector.exit_codes import ExitCode
 from inspector.job_source import JobSource
 from inspector.presentation.safe_text import safe_text
 from inspector.screens.job_screen import JobScreen
-from inspector.terminal import describe_terminal
+from inspector.terminal import Terminal, describe_terminal
 from inspector.themes import DARK, THEMES
 from inspector.widgets.plain_scroll_bar import use_plain_scroll_bars
 
@@ -24,7 +26,7 @@ __all__ = ["InspectorApp"]
 
 
 class InspectorApp(App[None]):
-    """Shows what the paths hold. `mouse`, `theme` and `ascii_only` are `None`: as the environment suggests."""
+    """Shows what the paths hold; `mouse` and `terminal` are by default as the environment suggests."""
 
     CSS_PATH = "inspector.tcss"
     TITLE = "elastic-inspect"
@@ -42,10 +44,12 @@ class InspectorApp(App[None]):
         run: str | None = None,
         attempt: int | None = None,
         mouse: bool | None = None,
+        terminal: Terminal | None = None,
         source: JobSource | None = None,
     ) -> None:
-        terminal = describe_terminal()
+        terminal = terminal or describe_terminal()
         super().__init__(ansi_color=True if terminal.ansi else None)
+        self._leaving = False
         use_plain_scroll_bars()
         self.animation_level = "none"
         for theme in THEMES:
@@ -58,7 +62,7 @@ class InspectorApp(App[None]):
         """Give our own colours a value in themes that do not know them."""
         return {"inspect-dim": "ansi_default", "inspect-cursor": "ansi_default"}
 
-    def run(self, **options: Any) -> None:
+    def run(self, **options: Any) -> None:  # noqa: ANN401 - Textual's own options
         """Run until it is left; `return_code` is what the process ends with."""
         super().run(**{"mouse": self._mouse} | options)
 
@@ -67,10 +71,28 @@ class InspectorApp(App[None]):
         end_on_signals(self)
         self.push_screen(self.job_screen)
 
+    async def on_event(self, event: events.Event) -> None:
+        """Run a key's action before the next key is looked at: over a slow line several arrive in one piece.
+
+        What is typed into a prompt goes there as usual; what is typed on the way out is for the shell.
+        """
+        if self._leaving and isinstance(event, events.InputEvent):
+            return
+        if isinstance(event, events.Key) and not event.is_forwarded and not isinstance(self.focused, Input):
+            active = self.screen.active_bindings.get(event.key)
+            if active is not None and await self.run_action(active.binding.action, active.node):
+                return
+        await super().on_event(event)
+
     def on_threaded_screen_not_loaded(self, message: JobScreen.NotLoaded) -> None:
         """Leave with the reason; there is nothing to show."""
         text = safe_text(f"elastic-inspect: {message.reason}", ascii_only=True)
         self.exit(return_code=ExitCode.USAGE, message=Text(text))
+
+    def exit(self, *args: Any, **options: Any) -> None:  # noqa: ANN401 - Textual's own arguments
+        """Leave; no key counts any more."""
+        self._leaving = True
+        super().exit(*args, **options)
 
     async def action_quit(self) -> None:
         """Leave."""

@@ -11,6 +11,8 @@ import subprocess
 import tempfile
 from typing import TYPE_CHECKING
 
+from inspector.presentation.words import count
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
@@ -63,4 +65,4 @@ def _write_file(text: str) -> str:
 
 
 def _size(size: int) -> str:
-    return f"{size} bytes" if size < 1000 else f"{size / 1000:.1f} kB"
+    return count(size, "byte") if size < 1000 else f"{size / 1000:.1f} kB"

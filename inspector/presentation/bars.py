@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.presentation.lines import Line, Piece, line
+from inspector.presentation.lines import Line, Piece, line, plain
 from inspector.presentation.panes import PANES
+from inspector.presentation.safe_text import cell_width, safe_text
 from inspector.presentation.words import UNKNOWN, count, of_all, where_words, worker_words
 
 if TYPE_CHECKING:
@@ -29,35 +30,40 @@ __all__ = [
 _PROGRAM = Piece("elastic-inspect", "title")
 
 
-def format_job(inputs: Sequence[str], shown: ShownAttempt | None) -> tuple[Line, Line]:
-    """Return which run and attempt is shown, and how large it is."""
+def format_job(inputs: Sequence[str], shown: ShownAttempt | None, width: int) -> tuple[Line, Line]:
+    """Return which run and attempt is shown, and how large it is; what says least goes first when room is scarce."""
     if shown is None:
         return line(_PROGRAM, "  ", ", ".join(inputs)), ()
-    runs, attempts, workers = shown.job.runs, shown.run.attempts, shown.attempt.workers
+    where, size, short_size = _run_and_attempt(shown), _size(shown), _size(shown, short=True)
+    program = line(_PROGRAM, "  ")
+    for left, right in (((*program, *where), size), ((*program, *where), short_size), (where, short_size)):
+        if cell_width(plain(left)) + cell_width(plain(right)) + 2 <= width:
+            return left, right
+    return where, ()
+
+
+def _run_and_attempt(shown: ShownAttempt) -> Line:
+    runs, attempts = shown.job.runs, shown.run.attempts
     of_runs = f" ({of_all(shown.choice.run + 1, len(runs))})" if len(runs) > 1 else ""
     of_attempts = f" ({of_all(shown.choice.attempt + 1, len(attempts))})" if len(attempts) > 1 else ""
-    nodes = f" on {count(len(shown.run.nodes), 'node')}" if shown.run.nodes else ""
-    failed = sum(worker.failed for worker in workers)
-    return (
-        line(
-            _PROGRAM,
-            ("  run ", "dim"),
-            f"{shown.run.run_id or UNKNOWN}{of_runs}",
-            ("  attempt ", "dim"),
-            f"{shown.attempt.number}{of_attempts}",
-        ),
-        line(f"{count(len(workers), 'worker')}{nodes}, {failed:,} failed"),
+    return line(
+        ("run ", "dim"),
+        f"{safe_text(shown.run.run_id or UNKNOWN)}{of_runs}",
+        ("  attempt ", "dim"),
+        f"{shown.attempt.number}{of_attempts}",
     )
 
 
+def _size(shown: ShownAttempt, *, short: bool = False) -> Line:
+    nodes = f" on {count(len(shown.run.nodes), 'node')}" if shown.run.nodes and not short else ""
+    return line(f"{count(len(shown.table), 'worker')}{nodes}, {shown.table.failed:,} failed")
+
+
 def format_list_state(shown: int, total: int, query: FilterQuery, hidden: Sequence[str]) -> Line:
-    """Return what the list leaves out: rows by the filter, columns for want of room."""
-    parts: list[Piece] = []
+    """Return what the list leaves out: rows by the filter, else columns for want of room."""
     if query:
-        parts += [Piece(f"/{query}", "key"), Piece(f"  {of_all(shown, total)}", "strong")]
-    if hidden:
-        parts.append(Piece(f"{'  ' if parts else ''}no room for: {', '.join(hidden)}", "dim"))
-    return tuple(parts)
+        return line((f"/{query}", "key"), (f"  {of_all(shown, total)}", "strong"))
+    return line((f"no room for: {', '.join(hidden)}", "dim")) if hidden else ()
 
 
 def format_tabs(active: str, *, short: bool = False) -> Line:

@@ -13,23 +13,23 @@ if TYPE_CHECKING:
 
     from errors_core.job import Attempt, Problem, Run
     from errors_core.verdict import Verdict
+    from inspector.presentation.shown_attempt import ShownAttempt
 
-__all__ = ["format_answer", "format_evidence"]
+__all__ = ["format_answer", "format_evidence", "format_groups"]
 
 _MOST_GROUPS = 8
 _MOST_PROBLEMS = 20
 _LABEL = 15
 
 
-def format_evidence(
-    run: Run, attempt: Attempt, verdict: Verdict, index: int | None, problems: Sequence[Problem] = ()
-) -> Iterator[Line]:
+def format_evidence(shown: ShownAttempt, index: int | None) -> Iterator[Line]:
     """Yield the verdict with all its evidence, then the worker at `index`, groups and damaged data."""
-    yield from format_answer(run, attempt, verdict)
-    if index is not None and index < len(verdict.states):
-        yield from _part(attempt, verdict, index)
-    yield from _groups(attempt, verdict)
-    yield from _problems(problems)
+    verdict = shown.verdict
+    yield from shown.answer
+    if verdict is not None and index is not None and index < len(verdict.states):
+        yield from _part(shown.attempt, verdict, index)
+    yield from shown.groups
+    yield from _problems(shown.job.problems)
 
 
 def format_answer(run: Run, attempt: Attempt, verdict: Verdict) -> Iterator[Line]:
@@ -59,7 +59,8 @@ def _part(attempt: Attempt, verdict: Verdict, index: int) -> Iterator[Line]:
         yield line(("  - ", "dim"), f"it follows from {worker_words(attempt.workers[played.echo_of])}")
 
 
-def _groups(attempt: Attempt, verdict: Verdict) -> Iterator[Line]:
+def format_groups(attempt: Attempt, verdict: Verdict) -> Iterator[Line]:
+    """Yield which workers failed in the same way."""
     if not verdict.groups:
         return
     yield ()

@@ -82,14 +82,13 @@ def _log(look: Look) -> Iterable[Line]:
 
 
 def _evidence(look: Look) -> Iterable[Line]:
-    shown = look.shown
-    if shown.verdict is None:
+    if look.shown.verdict is None:
         return [line("Still reading.")]
-    return format_evidence(shown.run, shown.attempt, shown.verdict, look.index, shown.problems)
+    return format_evidence(look.shown, look.index)
 
 
 PANES = (
-    Pane("traceback", "Traceback", "Trace", _traceback),
+    Pane("traceback", "Traceback", "Trace", _traceback, at_end=True),
     Pane("signal", "Signal", "Signal", _signal),
     Pane("extra", "Extra info", "Extra", _extra),
     Pane("log", "Log tail", "Log", _log, at_end=True),

@@ -5,11 +5,12 @@ It refuses to hide silently: `ColumnPlan.hidden` names what had no room.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.presentation.lines import Line, Piece, Role
-from inspector.presentation.safe_text import pad, safe_text
+from inspector.presentation.safe_text import cell_width, pad, safe_text
 from inspector.presentation.times import format_offset
 
 if TYPE_CHECKING:
@@ -28,12 +29,15 @@ _TITLES: dict[str, str] = {
     "state": "state",
     "message": "message",
 }
-_TO_THE_RIGHT = frozenset({"rank", "time"})
+_TO_THE_RIGHT = frozenset({"rank", "time", "exit"})
 _GUTTER = 3  # cursor, mark, blank
 _WIDEST_WHERE = 24
 _LEAST_MESSAGE = 18
 # What goes first when there is no room; the mark still tells the state, the panes tell the rest.
 _DROP_ORDER = ("time", "state", "where", "exit")
+
+# Where there is no room for a message, the directories in it say least: `[/__w/pytorch/gloo/tcp/pair.cc:534] …`.
+_DIRECTORY = re.compile(r"/(?:[^\s/:'\"\[\]]+/){2,}")
 
 _STATE_ROLES: Mapping[RowState, Role] = {
     "root": "error",
@@ -102,6 +106,8 @@ def format_row(table: RankTable, index: int, plan: ColumnPlan, glyphs: Glyphs, *
 def _cell(table: RankTable, index: int, name: str, size: int, glyphs: Glyphs) -> str:
     text = _text(table, index, name)
     shown = glyphs.unknown if text is None else safe_text(text, ascii_only=glyphs.ascii_only)
+    if name == "message" and cell_width(shown) > size:
+        shown = _DIRECTORY.sub(f"{glyphs.ellipsis}/", shown)
     return pad(shown, size, right=name in _TO_THE_RIGHT, ellipsis=glyphs.ellipsis)
 
 

@@ -10,6 +10,7 @@ import re
 from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Literal, get_args
 
+from inspector.presentation.filter_query import FilterQuery, exactly
 from inspector.presentation.times import format_offset
 from inspector.presentation.words import exit_words, title_of
 
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
 
     from errors_core.job import Attempt
     from errors_core.verdict import Verdict
-    from inspector.presentation.filter_query import FilterQuery
 
 __all__ = ["SORT_KEYS", "STATE_WORDS", "RankTable", "RowState", "SortKey"]
 
@@ -50,7 +50,9 @@ class RankTable:
         self.verdict = verdict
         first = verdict.first_failure if verdict else None
         self._first = self.workers[first.worker] if first else None
-        self._candidates = frozenset(verdict.candidates if verdict and verdict.confidence == "unsure" else ())
+        self._orders: dict[tuple[SortKey, bool], list[int]] = {}
+        candidates = verdict.candidates if verdict and verdict.confidence == "unsure" else ()
+        self._candidates = {index: place for place, index in enumerate(candidates)}
 
     def __len__(self) -> int:
         return len(self.workers)
@@ -113,30 +115,44 @@ class RankTable:
             "state": 10 if self.verdict is not None else 0,
         }
 
+    @cached_property
+    def failed(self) -> int:
+        """How many workers ended badly."""
+        return sum(worker.failed for worker in self.workers)
+
     def prepare(self) -> None:
         """Do now, in a thread, what the first look would have to wait for."""
-        _ = self.widths
+        _ = self.widths, self.failed
+        self.rows("cause", FilterQuery())
 
     def sort(self, by: SortKey, indices: Iterable[int], *, reverse: bool = False) -> list[int]:
         """Return the rows in order; equal ones by importance, rows without a value last either way."""
         key = self._keys[by]
+        by_importance = sorted(indices, key=self._importances.__getitem__)
+        if by == "cause":
+            return by_importance[::-1] if reverse else by_importance
         known: list[int] = []
         unknown: list[int] = []
-        for index in sorted(indices, key=self._importance):
+        for index in by_importance:
             (unknown if key(index) is None else known).append(index)
-        if by != "cause" or reverse:
-            known.sort(key=key, reverse=reverse)
+        known.sort(key=key, reverse=reverse)
         return known + unknown
 
-    def matching(self, query: FilterQuery) -> list[int]:
-        """Return the rows whose text the query lets through."""
-        return [index for index, text in enumerate(self._texts) if query.matches(text)]
+    def rows(self, by: SortKey, query: FilterQuery, *, reverse: bool = False) -> list[int]:
+        """Return the rows that the query lets through, in order; each order of all rows is made once."""
+        if (by, reverse) not in self._orders:
+            self._orders[by, reverse] = self.sort(by, range(len(self)), reverse=reverse)
+        order = self._orders[by, reverse]
+        if not query:
+            return order
+        texts, matches = self._texts, query.matches
+        return [index for index in order if matches(texts[index])]
 
     @cached_property
     def _keys(self) -> dict[SortKey, Callable[[int], Any]]:
         workers = self.workers
         return {
-            "cause": self._importance,
+            "cause": self._importances.__getitem__,
             "rank": lambda index: workers[index].rank,
             "where": self._where_key,
             "time": self.delay,
@@ -151,11 +167,15 @@ class RankTable:
         local = -1 if worker.local_rank is None else worker.local_rank
         return (_natural(name or ""), local) if name or local >= 0 else None
 
-    def _importance(self, index: int) -> tuple[bool, int, float, float]:
+    @cached_property
+    def _importances(self) -> list[tuple[float, int, float, float]]:
+        return list(map(self._importance, range(len(self))))
+
+    def _importance(self, index: int) -> tuple[float, int, float, float]:
         worker = self.workers[index]
         time = _LAST if worker.timestamp is None else worker.timestamp
         rank = _LAST if worker.rank is None else worker.rank
-        return (index not in self._candidates, _IMPORTANCE[self.state(index)], time, rank)
+        return (self._candidates.get(index, _LAST), _IMPORTANCE[self.state(index)], time, rank)
 
     @cached_property
     def _texts(self) -> list[str]:
@@ -164,7 +184,7 @@ class RankTable:
     def _text(self, index: int) -> str:
         worker = self.workers[index]
         known = (
-            None if worker.rank is None else f"rank {worker.rank}",
+            None if worker.rank is None else exactly(worker.rank),
             worker.node,
             self.where(index),
             worker.role,

@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from errors_core.tracebacks import is_own_code
+from errors_core.own_code import is_own_code, relative_path
 from inspector.presentation.lines import Line, Piece, Role
 from inspector.presentation.words import count
 
@@ -25,9 +25,7 @@ _HEADER = re.compile(r"[\s|+-]*.*(?:Traceback|[Tt]hread 0x).*\(most recent call 
 _CHAIN = ("The above exception was the direct cause", "During handling of the above exception")
 _GROUP_RULE = re.compile(r"[\s|]*\+[-+]+(?: \d+ -+)?")
 _CARETS = re.compile(r"[\s|]*[\^~][\^~ ]*")
-_PACKAGE = re.compile(r"(?:site|dist)-packages/([\w.-]+)|lib/python[\d.]+/([\w.-]+)|<frozen ([\w.]+)")
 _MOST_NAMES = 3
-_LEAST_FOLD = 2
 
 
 @dataclass(slots=True)
@@ -42,7 +40,7 @@ class _Part:
 
 
 def format_traceback(text: Sequence[str], *, folded: bool = True) -> list[Line]:
-    """Return the lines of a traceback; `folded` puts two and more library frames in a row into one line."""
+    """Return the lines of a traceback; `folded` puts library frames in a row into one line."""
     shown: list[Line] = []
     run: list[_Part] = []
     for part in _parts(text):
@@ -86,8 +84,8 @@ def _mark_raised(part: _Part | None, *, first: bool) -> None:
 
 
 def _folded(run: Sequence[_Part]) -> list[Line]:
-    if len(run) < _LEAST_FOLD:
-        return [row for part in run for row in _part_lines(part)]
+    if not run:
+        return []
     names = list(dict.fromkeys(_package(part.path or "") for part in run))
     more = ", …" if len(names) > _MOST_NAMES else ""
     words = f"[{count(len(run), 'library frame')}: {', '.join(names[:_MOST_NAMES])}{more}]"
@@ -96,9 +94,7 @@ def _folded(run: Sequence[_Part]) -> list[Line]:
 
 def _package(path: str) -> str:
     """Return the name of the library that a file belongs to."""
-    found = list(_PACKAGE.finditer(path.replace("\\", "/")))
-    name = next(filter(None, found[-1].groups()), path) if found else path.rpartition("/")[2] or path
-    return name.removesuffix(".py")
+    return relative_path(path).strip("/").partition("/")[0].removesuffix(".py") or path
 
 
 def _part_lines(part: _Part) -> Iterator[Line]:

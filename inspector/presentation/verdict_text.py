@@ -30,28 +30,37 @@ _CONFIDENCE: Mapping[Confidence, tuple[str, Role]] = {
 
 
 def format_verdict(verdict: Verdict, width: int, height: int, glyphs: Glyphs) -> list[Line]:
-    """Return the verdict in at most `height` lines; the sentence may take what the other lines leave."""
-    below = [row for row in (_broke_at(verdict), _check(verdict), _launcher(verdict)) if row][: max(height - 1, 0)]
+    """Return the verdict in at most `height` lines; two of them are for the sentence before any other line."""
     rows = list(_summary(verdict, width, glyphs))
+    below = [row for row in (_broke_at(verdict), _check(verdict), _launcher(verdict)) if row]
+    below = below[: max(height - min(len(rows), 2), 0)]
     room = max(height - len(below), 1)
     if len(rows) > room:
-        rows = [*rows[: room - 1], cut_line((*rows[room - 1], Piece(" " * width)), width, ellipsis=glyphs.ellipsis)]
+        rows = [*rows[: room - 1], _with_ellipsis(rows[room - 1], width, glyphs)]
     safe = [safe_line(row, ascii_only=glyphs.ascii_only) for row in below]
     return rows + [cut_line(row, width, ellipsis=glyphs.ellipsis) for row in safe]
 
 
+def _with_ellipsis(row: Line, width: int, glyphs: Glyphs) -> Line:
+    text, role = row[-1]
+    more = Piece(f"{text.rstrip()} {glyphs.ellipsis}", role)
+    return cut_line((*row[:-1], more), width, ellipsis=glyphs.ellipsis)
+
+
 def _summary(verdict: Verdict, width: int, glyphs: Glyphs) -> Iterator[Line]:
     kind: Role = "good" if verdict.kind == "none" else "error"
-    parts = line((_KINDS[verdict.kind], kind), " ", _CONFIDENCE[verdict.confidence], "  ", (verdict.summary, "strong"))
+    parts = line(
+        (_KINDS[verdict.kind], kind), " (", _CONFIDENCE[verdict.confidence], ")  ", (verdict.summary, "strong")
+    )
     return wrap_line(safe_line(parts, ascii_only=glyphs.ascii_only), width, indent="  ")
 
 
 def _broke_at(verdict: Verdict) -> Line:
-    return line(("at     ", "label"), verdict.broke_at) if verdict.broke_at else ()
+    return line(("at        ", "label"), verdict.broke_at) if verdict.broke_at else ()
 
 
 def _check(verdict: Verdict) -> Line:
-    return line(("check  ", "label"), verdict.advice[0]) if verdict.advice else ()
+    return line(("check     ", "label"), verdict.advice[0]) if verdict.advice else ()
 
 
 def _launcher(verdict: Verdict) -> Line:
@@ -59,4 +68,4 @@ def _launcher(verdict: Verdict) -> Line:
     if says is None or not says.why_different:
         return ()
     who = f"rank {says.rank}" if says.rank is not None else f"local rank {says.local_rank}"
-    return line(("not    ", "label"), f"{who}, which the launcher names: {says.why_different}")
+    return line(("launcher  ", "label"), f"names {who}: {says.why_different}")

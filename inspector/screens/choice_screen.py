@@ -70,14 +70,17 @@ class ChoiceScreen(Screen[T], Generic[T]):
     def on_filter_prompt_changed(self, message: FilterPrompt.Changed) -> None:
         """Narrow the list."""
         self._list.filter_by(message.query)
-        self.query_one(FilterPrompt).show_state(of_all(self._list.row_count(), len(self.lines)))
+        self._show_filter_state()
 
     def on_filter_prompt_closed(self) -> None:
-        """Go back to the list."""
+        """Give the last row back to the hints."""
         self.remove_class("-filtering")
-        self._list.focus()
 
     def action_filter(self) -> None:
         """Type a filter."""
         self.add_class("-filtering")
+        self._show_filter_state()
         self.query_one(FilterPrompt).open()
+
+    def _show_filter_state(self) -> None:
+        self.query_one(FilterPrompt).show_state(of_all(self._list.row_count(), len(self.lines)))

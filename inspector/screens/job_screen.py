@@ -6,14 +6,17 @@ that is done in threads (`screens.threads`), and only message handlers touch wid
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 from textual.containers import Container
+from textual.reactive import Reactive
 
 from inspector.exit_codes import ExitCode
 from inspector.presentation.bars import format_job, nothing_lines
 from inspector.presentation.filter_query import FilterQuery
+from inspector.presentation.shown_attempt import find_same_attempt, find_same_worker
 from inspector.presentation.words import of_all
 from inspector.screens.attempt_screen import AttemptScreen
 from inspector.screens.choice_screen import ChoiceScreen
@@ -31,8 +34,9 @@ from inspector.widgets.verdict_panel import VerdictPanel
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.timer import Timer
+    from textual.widget import Widget
 
-    from errors_core.job import Job
+    from errors_core.job import Worker
     from inspector.job_source import JobSource
     from inspector.presentation.glyphs import Glyphs
     from inspector.presentation.shown_attempt import ShownAttempt
@@ -41,7 +45,7 @@ if TYPE_CHECKING:
 __all__ = ["JobScreen"]
 
 # While the cursor runs through the list its pane waits: a held key costs two rows a step and no reading.
-_REST = 0.08
+_REST = 0.06
 _LIST_HINTS = (("/", "filter"), ("s", "sort"), ("r", "root cause"), ("y", "copy"), ("?", "keys"), ("q", "quit"))
 _PANE_HINTS = (("esc", "ranks"), ("w", "wrap"), ("f", "fold"), ("z", "zoom"), ("?", "keys"), ("q", "quit"))
 
@@ -49,8 +53,11 @@ _PANE_HINTS = (("esc", "ranks"), ("w", "wrap"), ("f", "fold"), ("z", "zoom"), ("
 class JobScreen(TakeAlongScreen):
     """The one screen of the app; help and the list of attempts come on top of it."""
 
+    # As in `Screen`, but a change of focus does not paint the whole screen again: the widgets show it themselves.
+    focused: Reactive[Widget | None] = Reactive(None, repaint=False)
+
     AUTO_FOCUS = "#rank-list"
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (120, "-wide")]  # noqa: RUF012 - Textual declares the class variable
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (140, "-wide")]  # noqa: RUF012 - Textual declares the class variable
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "pane('traceback')", "traceback"),
         Binding("2", "pane('signal')", "signal: how it ended, who sent it, what to check"),
@@ -59,11 +66,11 @@ class JobScreen(TakeAlongScreen):
         Binding("5", "pane('evidence')", "evidence: why the verdict says so"),
         Binding("tab", "next_pane(1)", "next pane"),
         Binding("shift+tab", "next_pane(-1)", "previous pane"),
-        Binding("slash", "filter", "filter the ranks: all words must occur, !word must not"),
+        Binding("slash", "filter", "filter: words that occur, !words that do not, =17: rank 17"),
         Binding("s", "sort", "sort by the next column"),
         Binding("S", "turn", "turn the order around"),
         Binding("r", "root", "jump to the root cause"),
-        Binding("z", "zoom", "give the whole screen to the list or the pane, and back"),
+        Binding("z", "zoom", "zoom: the list or the pane alone, and back"),
         Binding("w", "wrap", "wrap long lines, or not"),
         Binding("f", "fold", "fold library frames, or not"),
         Binding("R", "reload", "read everything again"),
@@ -76,6 +83,7 @@ class JobScreen(TakeAlongScreen):
         self.folded = True
         self.looked_at: int | None = None
         self._found_nothing = False
+        self._reloading: Worker | None = None
         self._resting: Timer | None = None
         self._header = Bar(glyphs, id="header")
         self._verdict = VerdictPanel(glyphs, id="verdict")
@@ -97,7 +105,7 @@ class JobScreen(TakeAlongScreen):
 
     def on_mount(self) -> None:
         """Paint the first frame before any file is read."""
-        self._header.show(*format_job(self.source.paths, None))
+        self._header.show_for_width(partial(format_job, self.source.paths, None))
         self._verdict.show_progress(self.source.paths, 0, None, "looking around")
         self.call_after_refresh(self.load)
 
@@ -111,19 +119,22 @@ class JobScreen(TakeAlongScreen):
             self._show(message.shown, None)
 
     def on_threaded_screen_loaded(self, message: ThreadedScreen.Loaded) -> None:
-        """Have the wanted attempt judged."""
-        self._verdicts.clear()
+        """Have an attempt judged: after reading again the same one, if it is still there."""
+        same = None if self.shown is None else find_same_attempt(self.shown, message.job)
         if message.choice is None:
-            self._show_nothing(message.job)
+            self._found_nothing = True
+            self._verdict.show_rows(*nothing_lines(message.job))
         else:
-            self.judge(message.job, message.choice)
+            self.judge(message.job, same or message.choice)
 
     def on_threaded_screen_judged(self, message: ThreadedScreen.Judged) -> None:
-        """Show the verdict, with the cursor on the root cause."""
-        shown = message.shown
+        """Show the verdict, with the cursor on the root cause; after reading again on the same worker."""
+        shown, before = message.shown, self._reloading
+        self._reloading = None
         if shown.verdict is not None:
             self._verdict.show_verdict(shown.verdict)
-        self._show(shown, shown.table.root)
+        same = None if before is None else find_same_worker(before, shown.attempt)
+        self._show(shown, shown.table.root if same is None else same)
 
     def on_threaded_screen_looked(self, message: ThreadedScreen.Looked) -> None:
         """Show the panes of the worker under the cursor."""
@@ -133,12 +144,8 @@ class JobScreen(TakeAlongScreen):
 
     def _show(self, shown: ShownAttempt, select: int | None) -> None:
         self.shown, self.looked_at = shown, None
-        self._header.show(*format_job(self.source.paths, shown))
+        self._header.show_for_width(partial(format_job, self.source.paths, shown))
         self._ranks.show_table(shown.table, select)
-
-    def _show_nothing(self, job: Job) -> None:
-        self._found_nothing = True
-        self._verdict.show_rows(*nothing_lines(job))
 
     # what widgets tell
 
@@ -150,23 +157,50 @@ class JobScreen(TakeAlongScreen):
 
     def on_line_list_chosen(self) -> None:
         """Go to the pane."""
-        self._panes.view.focus()
+        self.set_focus(self._panes.view)
+
+    def on_rank_list_arranged(self) -> None:
+        """Show no worker's pane when the filter lets no worker through."""
+        if self._ranks.selected is None:
+            self.looked_at = None
+            self._panes.show_worker((), {}, keep_place=False)
 
     def on_filter_prompt_changed(self, message: FilterPrompt.Changed) -> None:
         """Filter while it is typed."""
         self._ranks.filter_by(message.query)
-        self._prompt.show_state(of_all(self._ranks.row_count(), len(self._ranks.table)))
+        self._show_filter_state()
 
     def on_filter_prompt_closed(self) -> None:
-        """Go back to the list."""
+        """Give the last row back to the hints."""
         self.remove_class("-filtering")
-        self._ranks.focus()
 
     def on_descendant_focus(self) -> None:
         """Show the keys of where the focus is."""
-        self._hints.show_hints(_PANE_HINTS if self.focused is self._panes.view else _LIST_HINTS)
+        in_pane = self.focused is self._panes.view
+        self._rank_panel.titles.set_class(not in_pane, "-focused")
+        self._panes.titles.set_class(in_pane, "-focused")
+        self._hints.show_hints(_PANE_HINTS if in_pane else _LIST_HINTS)
+        if self.is_zoomed:
+            self._zoom(True)
+
+    @property
+    def is_at_rest(self) -> bool:
+        """Whether the panes show the worker under the cursor and nothing else is waited for."""
+        at_rest = self._resting is None and self.looked_at == self._ranks.selected
+        return at_rest and (self.shown is not None or self._found_nothing)
+
+    @property
+    def is_zoomed(self) -> bool:
+        """Whether list or pane has the screen for itself."""
+        return self.has_class("-zoom-pane") or self.has_class("-zoom-ranks")
+
+    def _zoom(self, zoomed: bool) -> None:
+        in_pane = self.focused is self._panes.view
+        self.set_class(zoomed and in_pane, "-zoom-pane")
+        self.set_class(zoomed and not in_pane, "-zoom-ranks")
 
     def _look(self) -> None:
+        self._resting = None
         index = self._ranks.selected
         if self.shown is not None and index is not None:
             self.look(self.shown, index, folded=self.folded)
@@ -183,9 +217,12 @@ class JobScreen(TakeAlongScreen):
 
     def action_filter(self) -> None:
         """Type a filter."""
-        self.remove_class("-zoom-pane")
         self.add_class("-filtering")
+        self._show_filter_state()
         self._prompt.open()
+
+    def _show_filter_state(self) -> None:
+        self._prompt.show_state(of_all(self._ranks.row_count(), len(self._ranks.table)))
 
     def action_sort(self) -> None:
         """Sort by the next column."""
@@ -207,11 +244,11 @@ class JobScreen(TakeAlongScreen):
             self._prompt.clear()
             self._ranks.filter_by(FilterQuery())
             self._ranks.select(root)
-        self._ranks.focus()
+        self.set_focus(self._ranks)
 
     def action_zoom(self) -> None:
         """Give the whole screen to what has the focus."""
-        self.toggle_class("-zoom-pane" if self.focused is self._panes.view else "-zoom-ranks")
+        self._zoom(not self.is_zoomed)
 
     def action_wrap(self) -> None:
         """Wrap long lines, or not."""
@@ -226,14 +263,16 @@ class JobScreen(TakeAlongScreen):
 
     def action_reload(self) -> None:
         """Read everything again."""
+        index = self._ranks.selected
+        self._reloading = None if self.shown is None or index is None else self.shown.attempt.workers[index]
         self.load()
 
     def action_back(self) -> None:
         """Undo one thing: zoom, the focus on the pane, the filter."""
-        if self.has_class("-zoom-pane") or self.has_class("-zoom-ranks"):
-            self.remove_class("-zoom-pane", "-zoom-ranks")
+        if self.is_zoomed:
+            self._zoom(False)
         elif self.focused is self._panes.view:
-            self._ranks.focus()
+            self.set_focus(self._ranks)
         else:
             self._prompt.clear()
 
@@ -241,6 +280,7 @@ class JobScreen(TakeAlongScreen):
         """Show all keys."""
         contexts = (
             ("everywhere", [*JobScreen.BINDINGS, *AttemptScreen.BINDINGS, *TakeAlongScreen.BINDINGS], True),
+            ("in every screen", self.app.BINDINGS, False),
             ("in the list", LineList.BINDINGS, False),
             ("in a pane", TextView.BINDINGS, False),
         )

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import ClassVar
 
+from textual.app import SuspendNotSupported
 from textual.binding import Binding, BindingType
 
 from inspector.bare_text import show_bare_text
-from inspector.presentation.evidence_text import format_answer
 from inspector.presentation.lines import plain, safe_line
 from inspector.screens.attempt_screen import AttemptScreen
 
@@ -31,17 +31,22 @@ class TakeAlongScreen(AttemptScreen):
 
     def on_threaded_screen_reported(self, message: AttemptScreen.Reported) -> None:
         """Show the whole report outside of the app."""
-        show_bare_text(self.app, message.text)
+        self._show_bare(message.text)
 
     def on_threaded_screen_sent(self, message: AttemptScreen.Sent) -> None:
         """Say how far the text came."""
         self.say(message.words)
 
+    @property
+    def verdict_text(self) -> str:
+        """The verdict with its evidence as plain text; empty while there is none."""
+        answer = () if self.shown is None else self.shown.answer
+        return "".join(f"{plain(safe_line(parts))}\n" for parts in answer)
+
     def action_copy_verdict(self) -> None:
         """Send the verdict away."""
-        if self.shown is not None and self.shown.verdict is not None:
-            lines = format_answer(self.shown.run, self.shown.attempt, self.shown.verdict)
-            self.send("\n".join(plain(safe_line(parts)) for parts in lines) + "\n")
+        if self.verdict_text:
+            self.send(self.verdict_text)
 
     def action_copy_pane(self) -> None:
         """Send the pane's text away."""
@@ -49,10 +54,16 @@ class TakeAlongScreen(AttemptScreen):
 
     def action_bare_pane(self) -> None:
         """Show the pane's text outside of the app."""
-        show_bare_text(self.app, self.pane_text)
+        self._show_bare(self.pane_text)
 
     def action_bare_report(self) -> None:
         """Have the whole report written, then show it outside of the app."""
         if self.shown is not None:
             self.say("writing the report")
             self.write_report(self.shown)
+
+    def _show_bare(self, text: str) -> None:
+        try:
+            show_bare_text(self.app, text)
+        except SuspendNotSupported:
+            self.say("this terminal cannot be left and come back to")

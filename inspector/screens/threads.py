@@ -19,8 +19,7 @@ from inspector.clipboard import send_text
 from inspector.presentation.bars import format_worker
 from inspector.presentation.choice import Choice, ChoiceError, choose
 from inspector.presentation.panes import PANES, Look
-from inspector.presentation.rank_table import RankTable
-from inspector.presentation.shown_attempt import ShownAttempt
+from inspector.presentation.shown_attempt import ShownAttempt, show_attempt
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -104,11 +103,12 @@ class ThreadedScreen(Screen[None]):
         self.wanted_attempt = attempt
         self._verdicts: dict[Choice, Verdict] = {}
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="load")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="load", description="load")
     def load(self) -> None:
         """Read the job."""
         try:
             job = self.source.load(_Progress(self))
+            self._verdicts.clear()
             self.post_message(self.Loaded(job, choose(job, self.wanted_run, self.wanted_attempt)))
         except _Stopped:
             pass
@@ -117,18 +117,17 @@ class ThreadedScreen(Screen[None]):
         except (ErrorsCoreError, ChoiceError) as error:
             self.post_message(self.NotLoaded(str(error)))
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="judge")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="judge", description="judge")
     def judge(self, job: Job, choice: Choice) -> None:
         """Judge an attempt; each one once."""
         attempt = job.runs[choice.run].attempts[choice.attempt]
         verdict = self._verdicts.get(choice) or self.source.diagnose(attempt)
         self._verdicts[choice] = verdict
-        table = RankTable(attempt, verdict)
-        table.prepare()
+        shown = show_attempt(job, choice, verdict)
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Judged(ShownAttempt(job, choice, verdict, table)))
+            self.post_message(self.Judged(shown))
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="look")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="look", description="look")
     def look(self, shown: ShownAttempt, index: int, *, folded: bool) -> None:
         """Read a worker's details and write its panes."""
         details = self.source.read_details(shown.attempt.workers[index])
@@ -137,12 +136,12 @@ class ThreadedScreen(Screen[None]):
         if not get_current_worker().is_cancelled:
             self.post_message(self.Looked(index, format_worker(shown, index), texts))
 
-    @work(thread=True, exclusive=True, exit_on_error=False, group="report")
+    @work(thread=True, exclusive=True, exit_on_error=False, group="report", description="report")
     def write_report(self, shown: ShownAttempt) -> None:
         """Write the whole report."""
         self.post_message(self.Reported(self.source.report(shown.job, shown.choice)))
 
-    @work(thread=True, exit_on_error=False, group="send")
+    @work(thread=True, exit_on_error=False, group="send", description="send")
     def send(self, text: str) -> None:
         """Send text on the first way that is open."""
         words = send_text(text, lambda sent: self.app.call_from_thread(self.app.copy_to_clipboard, sent))
@@ -181,8 +180,4 @@ class _Progress:
             choice = choose(job, self._screen.wanted_run, self._screen.wanted_attempt)
         except ChoiceError:
             return None
-        if choice is None:
-            return None
-        table = RankTable(job.runs[choice.run].attempts[choice.attempt])
-        table.prepare()
-        return ShownAttempt(job, choice, None, table)
+        return None if choice is None else show_attempt(job, choice, None)

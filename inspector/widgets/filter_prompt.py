@@ -16,6 +16,7 @@ from inspector.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
+    from textual.widget import Widget
 
     from inspector.presentation.glyphs import Glyphs
 
@@ -50,6 +51,8 @@ class FilterPrompt(Horizontal):
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
         self.glyphs = glyphs
+        self._before: Widget | None = None
+        self._dropping = False
 
     def compose(self) -> ComposeResult:
         """Lay out the row."""
@@ -69,7 +72,9 @@ class FilterPrompt(Horizontal):
 
     def open(self) -> None:
         """Start typing where the last filter ended."""
-        self._input.focus()
+        self._before = self.screen.focused
+        self._dropping = False
+        self.screen.set_focus(self._input)
         self._input.cursor_position = len(self._input.value)
 
     def show_state(self, text: str) -> None:
@@ -80,17 +85,25 @@ class FilterPrompt(Horizontal):
     def on_input_changed(self, event: Input.Changed) -> None:
         """Filter at once."""
         event.stop()
-        self.post_message(self.Changed(parse_filter(event.value)))
+        if self._dropping and event.value:
+            self._input.value = ""
+        else:
+            self.post_message(self.Changed(parse_filter(event.value)))
 
     def action_keep(self) -> None:
-        """Go back to the list with the filter on."""
-        self.post_message(self.Closed())
+        """Go back with the filter on."""
+        self._close()
 
     def action_clear(self) -> None:
-        """Go back to the list without a filter."""
+        """Go back without a filter."""
         self.clear()
-        self.post_message(self.Closed())
+        self._close()
 
     def clear(self) -> None:
-        """Forget the filter."""
+        """Forget the filter, and what was typed before and has not come through yet."""
+        self._dropping = True
         self._input.value = ""
+
+    def _close(self) -> None:
+        self.screen.set_focus(self._before)
+        self.post_message(self.Closed())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.message import Message
 from textual.reactive import var
 from textual.scroll_view import ScrollView
@@ -108,8 +108,9 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
         self._strips.clear()
 
     def on_resize(self) -> None:
-        """Forget what was drawn for another width."""
+        """Draw again for another width."""
         self._strips.clear()
+        self.refresh()
         self.call_after_refresh(self._show_cursor)
 
     def validate_cursor(self, cursor: int) -> int:
@@ -120,9 +121,10 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
         """Repaint the two rows that look different now."""
         if not self.is_mounted:
             return
+        width = self.scrollable_content_region.width
         for row in (old, new):
             self._strips.pop(row, None)
-            self.refresh_line(row)
+            self.refresh(Region(0, row - self.scroll_offset.y, width, 1))
         self._show_cursor()
         self._announce()
 
@@ -133,9 +135,9 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
     def _show_cursor(self) -> None:
         top, height = self.scroll_offset.y, self._page
         if self.cursor < top:
-            self.scroll_to(y=self.cursor, animate=False)
+            self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + height:
-            self.scroll_to(y=self.cursor - height + 1, animate=False)
+            self.scroll_to(y=self.cursor - height + 1, animate=False, force=True)
 
     @property
     def _page(self) -> int:
@@ -152,7 +154,7 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
     def action_move_page(self, pages: float) -> None:
         """Move the cursor and the view by pages."""
         rows = int(self._page * pages)
-        self.scroll_to(y=self.scroll_offset.y + rows, animate=False)
+        self.scroll_to(y=self.scroll_offset.y + rows, animate=False, force=True)
         self.cursor += rows
 
     def action_choose(self) -> None:

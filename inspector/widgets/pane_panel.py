@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from textual.containers import Vertical
+from textual.containers import Horizontal, Vertical
 
+from inspector.presentation.lines import plain
 from inspector.presentation.panes import PANES
+from inspector.presentation.safe_text import cell_width
+from inspector.widgets.bar import Bar
 from inspector.widgets.pane_tabs import PaneTabs
 from inspector.widgets.text_view import TextView
 
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PanePanel"]
 
+_ROOM_FOR_NAME = 8
 _NAMES = [pane.name for pane in PANES]
 
 
@@ -28,30 +32,39 @@ class PanePanel(Vertical):
 
     def __init__(self, glyphs: Glyphs, *, id: str | None = None) -> None:  # noqa: A002 - Textual's name
         super().__init__(id=id)
-        self.tabs = PaneTabs(glyphs, classes="panel-title")
+        self.tabs = PaneTabs(glyphs)
+        self.whose = Bar(glyphs, id="whose")
+        self.titles = Horizontal(classes="panel-title")
         self.view = TextView(glyphs, id="pane-text")
         self.active = _NAMES[0]
         self._texts: Mapping[str, Sequence[Line]] = {}
-        self._worker: Line = ()
 
     def compose(self) -> ComposeResult:
         """Put the tabs over the text."""
-        yield self.tabs
+        with self.titles:
+            yield self.tabs
+            yield self.whose
         yield self.view
 
     def on_mount(self) -> None:
         """Show the tabs before there is a worker."""
         self.tabs.show_tabs(self.active)
 
+    def on_resize(self) -> None:
+        """Leave room for the worker's name."""
+        self.tabs.shorten(self.size.width - _ROOM_FOR_NAME)
+
     def show_worker(self, worker: Line, texts: Mapping[str, Sequence[Line]], *, keep_place: bool) -> None:
         """Show another worker, or the same one told in another way: then the view keeps its place."""
-        self._worker, self._texts = worker, texts
+        self._texts = texts
+        self.whose.show_for_width(lambda width: ((), worker if cell_width(plain(worker)) <= width else worker[:1]))
         self._show(keep_place=keep_place)
 
     def open_pane(self, name: str) -> None:
         """Open a pane."""
         if name != self.active:
             self.active = name
+            self.tabs.show_tabs(name)
             self._show(keep_place=False)
 
     def open_next(self, step: int) -> None:
@@ -65,7 +78,6 @@ class PanePanel(Vertical):
 
     def _show(self, *, keep_place: bool) -> None:
         pane = PANES[_NAMES.index(self.active)]
-        self.tabs.show_tabs(self.active, self._worker)
         self.view.show_lines(
             self._texts.get(self.active, ()), at_end=pane.at_end and not keep_place, keep_place=keep_place
         )

@@ -1,4 +1,4 @@
-"""`PaneTabs`: which panes there are, which one is open, and whose it is."""
+"""`PaneTabs`: which panes there are and which one is open."""
 
 from __future__ import annotations
 
@@ -14,14 +14,13 @@ from inspector.widgets.bar import Bar
 
 if TYPE_CHECKING:
     from textual import events
-
-    from inspector.presentation.lines import Line
+    from textual.geometry import Size
 
 __all__ = ["PaneTabs"]
 
 
 class PaneTabs(Bar):
-    """One row of tabs; a click opens one."""
+    """One row of tabs, as wide as they are; a click opens one."""
 
     class Picked(Message):
         """A tab was clicked."""
@@ -31,25 +30,27 @@ class PaneTabs(Bar):
             self.name = name
 
     active: str = PANES[0].name
-    _worker: Line = ()
+    short: bool = False
 
-    def show_tabs(self, active: str, worker: Line = ()) -> None:
-        """Show which pane is open, and for which worker."""
-        self.active, self._worker = active, worker
-        self.show_for_width(self._fitting)
+    def show_tabs(self, active: str) -> None:
+        """Show which pane is open."""
+        self.active = active
+        self.show(format_tabs(active, short=self.short))
 
-    def _fitting(self, width: int) -> tuple[Line, Line]:
-        """Shorten the worker's name before the titles."""
-        for short in (False, True):
-            tabs = format_tabs(self.active, short=short)
-            for worker in (self._worker, self._worker[:1]):
-                if cell_width(plain(tabs)) + cell_width(plain(self.safe(worker))) < width:
-                    return tabs, worker
-        return format_tabs(self.active, short=True), ()
+    def shorten(self, room: int) -> None:
+        """Use short titles where long ones do not fit."""
+        short = cell_width(plain(format_tabs(self.active))) > room
+        if short != self.short:
+            self.short = short
+            self.show_tabs(self.active)
+            self.refresh(layout=True)
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002 - Textual's signature
+        """Take as much room as the titles need."""
+        return cell_width(plain(format_tabs(self.active, short=self.short)))
 
     def on_click(self, event: events.Click) -> None:
         """Find the tab below the pointer: each starts with a blank and its number."""
-        tabs = plain(self._fitting(self.size.width)[0])
+        tabs = plain(format_tabs(self.active, short=self.short))
         starts = [tabs.index(f" {number} ") for number in range(1, len(PANES) + 1)]
-        if event.x < len(tabs):
-            self.post_message(self.Picked(PANES[sum(start <= event.x for start in starts) - 1].name))
+        self.post_message(self.Picked(PANES[sum(start <= event.x for start in starts) - 1].name))

@@ -78,8 +78,7 @@ class RankList(LineList):
         return True
 
     def _arrange(self, select: int | None) -> None:
-        rows = self.table.matching(self.wanted) if self.wanted else range(len(self.table))
-        self.order = self.table.sort(self.sort_key, rows, reverse=self.reverse)
+        self.order = self.table.rows(self.sort_key, self.wanted, reverse=self.reverse)
         self._plan()
         self.rows_changed(self.order.index(select) if select is not None and select in self.order else 0)
         self.post_message(self.Arranged())

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
-from textual.geometry import Size
+from textual.geometry import Region, Size
 from textual.reactive import var
 from textual.scroll_view import ScrollView
 
@@ -71,10 +71,10 @@ class TextView(Lined, ScrollView, can_focus=True, inherit_bindings=False):
         longest = 0 if self.wrapped else max((cell_width(plain(row)) for row in self._rows), default=0)
         self._strips.clear()
         self.virtual_size = Size(longest, len(self._rows))
-        self.scroll_to(0, len(self._rows) if at_end else top, animate=False)
+        self.scroll_to(0, len(self._rows) if at_end else top, animate=False, force=True)
         for y, strip in enumerate(before):
             if self.render_line(y) != strip:
-                self.refresh_line(y + self.scroll_offset.y)
+                self.refresh(Region(0, y, width, 1))
 
     def render_line(self, y: int) -> Strip:
         """Draw one row of the screen."""
@@ -108,11 +108,11 @@ class TextView(Lined, ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_move(self, rows: int) -> None:
         """Scroll by rows."""
-        self.scroll_to(y=self.scroll_offset.y + rows, animate=False)
+        self.scroll_to(y=self.scroll_offset.y + rows, animate=False, force=True)
 
     def action_jump(self, end: bool) -> None:
         """Scroll to the start or the end."""
-        self.scroll_to(y=len(self._rows) if end else 0, animate=False)
+        self.scroll_to(y=len(self._rows) if end else 0, animate=False, force=True)
 
     def action_move_page(self, pages: float) -> None:
         """Scroll by pages."""
@@ -120,4 +120,4 @@ class TextView(Lined, ScrollView, can_focus=True, inherit_bindings=False):
 
     def action_sideways(self, cells: int) -> None:
         """Move the view to the side."""
-        self.scroll_to(x=self.scroll_offset.x + cells, animate=False)
+        self.scroll_to(x=self.scroll_offset.x + cells, animate=False, force=True)
