@@ -26,7 +26,8 @@ FORMATS = ("text", "markdown", "json")
 
 
 def environment(**more: str) -> dict[str, str]:
-    kept = {name: value for name, value in os.environ.items() if name not in {"NO_COLOR", "LC_ALL", "LANG", "LC_CTYPE"}}
+    ours = {"NO_COLOR", "LC_ALL", "LANG", "LC_CTYPE", "COLUMNS", "LINES"}
+    kept = {name: value for name, value in os.environ.items() if name not in ours}
     return kept | {"PYTHONPATH": str(ROOT), "LANG": "C.UTF-8"} | more
 
 
