@@ -6,7 +6,10 @@ Built by `errors_core.diagnosis`; the words are those of the JSON report (schema
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
+
+if TYPE_CHECKING:
+    from errors_core.job import Job
 
 __all__ = [
     "Confidence",
@@ -18,6 +21,7 @@ __all__ = [
     "State",
     "Verdict",
     "WorkerState",
+    "nothing_found",
 ]
 
 Kind = Literal["worker", "common", "node", "external", "none", "unknown"]
@@ -102,3 +106,14 @@ class Verdict:
     first_failure: FirstFailure | None = None
     states: tuple[WorkerState, ...] = ()
     groups: tuple[Group, ...] = ()
+
+
+def nothing_found(job: Job) -> Verdict:
+    """Return the verdict about a job in which no attempt was found: nothing failed, or its files cannot be read."""
+    if job.problems:
+        first = job.problems[0]
+        point = Evidence(f"{first.path}: {first.problem}", first.path, first.line)
+        return Verdict(
+            kind="unknown", confidence="unsure", summary="Nothing here could be read as evidence.", missing=(point,)
+        )
+    return Verdict(kind="none", confidence="unsure", summary="Nothing in the data shows a failure.")

@@ -10,14 +10,16 @@ import json
 import math
 from typing import TYPE_CHECKING, Any
 
+from errors_core.job import Attempt
 from errors_core.signals import signal_name
+from errors_core.verdict import nothing_found
 from inspector.presentation.words import message_of
 from inspector.reports.outline import Outline
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    from errors_core.job import Attempt, Job, Problem, Run, Worker
+    from errors_core.job import Job, Problem, Run, Worker
     from errors_core.verdict import Evidence, FirstFailure, Group, Verdict, WorkerState
     from inspector.presentation.answer import Verdicts
     from inspector.presentation.choice import Choice
@@ -32,9 +34,9 @@ _DEEPEST = 40
 def format_json(
     job: Job, verdicts: Verdicts, *, choice: Choice | None, details: DetailsReader, version: str
 ) -> Iterator[str]:
-    """Yield the report in lines; the verdict about the chosen attempt stands at its top (`None`: there is none)."""
+    """Yield the report in lines; the verdict about the chosen attempt stands at its top."""
     first = Outline(job, verdicts, choice).first()
-    top = None if first is None else _verdict(first.attempt, first.verdict)
+    top = _verdict(Attempt(), nothing_found(job)) if first is None else _verdict(first.attempt, first.verdict)
     yield f'{{"schema_version": {SCHEMA_VERSION},'
     yield f' "tool": {_dump({"name": "elastic-inspect", "version": version})},'
     yield f' "inputs": {_dump(job.inputs)},'
@@ -90,17 +92,25 @@ def _verdict(attempt: Attempt, verdict: Verdict) -> dict[str, Any]:
         "node": None if worker is None else worker.node,
         "host": None if worker is None else worker.host,
         "ranks": _ranks(attempt, concerned),
+        "workers": [_identity(attempt.workers[index]) for index in concerned],
         "cause": verdict.cause,
         "summary": verdict.summary,
+        "broke_at": verdict.broke_at,
         "evidence": _evidence(verdict.evidence),
         "against": _evidence(verdict.against),
         "missing": _evidence(verdict.missing),
+        "advice": verdict.advice,
         "launcher_says": None if says is None else {"rank": says.rank, "why_different": says.why_different},
     }
 
 
-def _ranks(attempt: Attempt, indices: Iterable[int]) -> list[int | None]:
-    return [attempt.workers[index].rank for index in indices]
+def _ranks(attempt: Attempt, indices: Iterable[int]) -> list[int]:
+    """Return the ranks that are known: a worker without one is told by node and local rank."""
+    return [rank for index in indices if (rank := attempt.workers[index].rank) is not None]
+
+
+def _identity(worker: Worker) -> dict[str, Any]:
+    return {"rank": worker.rank, "node": worker.node, "local_rank": worker.local_rank}
 
 
 def _evidence(points: Iterable[Evidence]) -> list[dict[str, Any]]:

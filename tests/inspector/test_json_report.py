@@ -87,13 +87,16 @@ def test_the_verdict_names_worker_cause_and_evidence() -> None:
         "node": "node1",
         "host": "gpu-node-02",
         "ranks": [3],
+        "workers": [{"rank": 3, "node": "node1", "local_rank": 1}],
         "cause": "py_exception",
         "summary": "Rank 3 broke the job: IndexError: list index out of range.",
+        "broke_at": 'train.py:26 parse_shard: return shard["tokens"][7]',
         "evidence": [
             {"text": "Rank 3 raised an error of its own.", "path": "errors/node1/attempt_0/1/error.json", "line": 1}
         ],
         "against": [{"text": "The clocks of two hosts were compared.", "path": None, "line": None}],
         "missing": [{"text": "The worker logs of node1.", "path": None, "line": None}],
+        "advice": ["Look at parse_shard in train.py, line 26."],
         "launcher_says": {"rank": 0, "why_different": "That launcher saw only the workers of its own node."},
     }
 
@@ -156,7 +159,9 @@ def test_the_chosen_attempts_verdict_stands_at_the_top() -> None:
 
 def test_a_job_without_runs_is_a_report_too() -> None:
     data = report(make_job(runs=(), problems=(Problem("a", "not JSON", 3), Problem("b", "empty"))))
-    assert data["verdict"] is None
+    assert (data["verdict"]["kind"], data["verdict"]["confidence"]) == ("unknown", "unsure")
+    assert data["verdict"]["missing"][0] == {"text": "a: not JSON", "path": "a", "line": 3}
+    assert report(make_job(runs=()))["verdict"]["kind"] == "none"
     assert data["problems"] == [
         {"path": "a", "problem": "not JSON (line 3)"},
         {"path": "b", "problem": "empty"},
@@ -199,3 +204,11 @@ def test_endless_nesting_ends() -> None:
         deep = [deep]
     text = text_of(make_job(), details=RecordedDetails(extra={0: {"deep": deep}}))
     assert "nested deeper" in json.dumps(json.loads(text))
+
+
+def test_a_worker_of_unknown_rank_is_told_by_node_and_local_rank() -> None:
+    workers = [make_worker(rank=None, local_rank=n, node=None) for n in (0, 1)]
+    attempt = make_attempt(*workers)
+    data = report(make_job(make_run(attempt)), [[make_verdict(attempt, kind="common", candidates=(0, 1))]])
+    assert data["verdict"]["ranks"] == []
+    assert [worker["local_rank"] for worker in data["verdict"]["workers"]] == [0, 1]
