@@ -6,7 +6,6 @@ Owns the choice of the name. It refuses to decide which launchers belong togethe
 from __future__ import annotations
 
 import re
-from collections import Counter
 from typing import TYPE_CHECKING
 
 from errors_core.joining.agents import common_length
@@ -66,14 +65,12 @@ def _are_node_names(rests: dict[Agent, tuple[str, ...]]) -> bool:
 
 
 def _shortest_different(rests: dict[Agent, tuple[str, ...]]) -> dict[Agent, str]:
-    """Return as many directories of each place as it takes to tell it from the others."""
-    labels = {agent: rest[0] for agent, rest in rests.items()}
-    for length in range(2, 1 + max((len(rest) for rest in rests.values()), default=0)):
-        often = Counter({label: len({rests[a] for a in labels if labels[a] == label}) for label in labels.values()})
-        if max(often.values()) < 2:
-            break
-        labels = {a: "/".join(rests[a][:length]) if often[label] > 1 else label for a, label in labels.items()}
-    return labels
+    """Return as many directories of each place as it takes to tell all of them apart."""
+    longest = max((len(rest) for rest in rests.values()), default=0)
+    for length in range(1, longest):
+        if len({rest[:length] for rest in rests.values()}) == len(set(rests.values())):
+            return {agent: "/".join(rest[:length]) for agent, rest in rests.items()}
+    return {agent: "/".join(rest) for agent, rest in rests.items()}
 
 
 def _last_name(agent: Agent) -> str:
