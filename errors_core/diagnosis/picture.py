@@ -91,6 +91,25 @@ class Picture:
             return []
         return self.by_home.get(name) or self._by_other_name.get(name.split(".", 1)[0]) or []
 
+    def is_stray(self, index: int) -> bool:
+        """Tell whether nothing but its text is known of a worker: neither rank nor local rank."""
+        worker = self.workers[index]
+        return worker.rank is None and worker.local_rank is None
+
+    def is_known_to_have_failed(self, index: int) -> bool:
+        """Tell whether anything but a traceback in a log says that the job broke: a program may go on."""
+        profile = self.profiles[index]
+        if profile.standing != "own" or profile.cause in ("sigsegv", "sigbus", "sigill") or self._ended_badly:
+            return True
+        return any(other.echo or other.sent for other in self.profiles if other.index != index)
+
+    @cached_property
+    def _ended_badly(self) -> bool:
+        """Whether an exit code, an error file, a recorded time or the launcher says that something failed."""
+        if self.events("launcher_pick", "launcher_signal", "restart"):
+            return True
+        return any(w.exitcode or w.error_file or w.timestamp is not None for w in self.workers)
+
     def events(self, *kinds: str) -> list[Event]:
         """Return the attempt's events of these kinds."""
         return [event for event in self.attempt.events if event.kind in kinds]

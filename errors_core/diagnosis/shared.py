@@ -141,6 +141,8 @@ def _shared(picture: Picture, members: list[Profile], others: list[Profile]) -> 
     words = clip(example.words or _end_of(workers[example.index]), 200)
     told = example.standing in ("own", "confirmed") and example.cause != "nan"
     sure = told and not others and picture.missing * 3 <= picture.known_size
+    if not any(picture.is_known_to_have_failed(profile.index) for profile in members[:64]):
+        sure = False
     proof = [evidence(f"{who} show the same failure: {words}", example.place)]
     further = [p for p in members[:3] if p is not example and p.place]
     proof += [evidence(f"so does {names_of([workers[p.index]])}", p.place) for p in further]
