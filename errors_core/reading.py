@@ -23,7 +23,7 @@ from errors_core.readers.launcher_log import read_launcher_log
 from errors_core.readers.tree import Home, Spot, classify, find_home, parse_attempt, parse_number
 from errors_core.readers.worker_log import read_worker_log
 from errors_core.sightings import Reading, Sighting
-from errors_core.sources import SourceError, open_file, reason_of
+from errors_core.sources import SourceError, open_file, open_small_file, reason_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from errors_core.diagnosis.signatures import Signature
     from errors_core.error_report import ErrorReport
     from errors_core.finding import FoundArchive, FoundFile, FoundRanks
-    from errors_core.sources import Source
+    from errors_core.sources import SmallFile, Source
 
 __all__ = ["FileReading", "read_archive", "read_file", "read_ranks"]
 
@@ -141,7 +141,7 @@ class _Reader:
 
     def _read_in_rank_directory(self, path: str, spot: Spot, within: str, result: FileReading) -> None:
         try:
-            with open_file(path, within=within) as source:
+            with open_small_file(path, within=within) as source:
                 self._read_spot(source, path, spot, result)
         except SourceError as error:
             if spot.kind != "json":
@@ -186,13 +186,13 @@ class _Reader:
             result.home = spot.home
             self._read_spot(source, path, spot, result)
 
-    def _read_spot(self, source: Source, path: str, spot: Spot, result: FileReading) -> None:
+    def _read_spot(self, source: Source | SmallFile, path: str, spot: Spot, result: FileReading) -> None:
         if spot.kind == "worker_log":
             self._read_worker_log(source, path, spot, result)
         else:
             self._read_error_file(source, path, spot, result)
 
-    def _read_error_file(self, source: Source, path: str, spot: Spot, result: FileReading) -> None:
+    def _read_error_file(self, source: Source | SmallFile, path: str, spot: Spot, result: FileReading) -> None:
         data = source.read(_HEAD)
         if not spot.claims and (b'"message"' not in data or not looks_like_error_file(data)):
             return
@@ -210,7 +210,7 @@ class _Reader:
             result.reading.sightings.append(_directory_sighting(path, spot))
         result.reading.sightings.append(build_error_sighting(report, path, spot, self._judge.is_echo))
 
-    def _read_worker_log(self, source: Source, path: str, spot: Spot, result: FileReading) -> None:
+    def _read_worker_log(self, source: Source | SmallFile, path: str, spot: Spot, result: FileReading) -> None:
         if not source.peek(1):
             result.reading.sightings.append(_sign(_directory_sighting(path, spot), spot, path))
         else:
@@ -221,7 +221,7 @@ class _Reader:
                 result.reading.sightings.append(_sign(sighting, spot, path, is_main=sighting is main))
         self._finish(source, path, result)
 
-    def _finish(self, source: Source, path: str, result: FileReading) -> None:
+    def _finish(self, source: Source | SmallFile, path: str, result: FileReading) -> None:
         result.files += 1
         if source.problem is not None:
             result.problem(path, source.problem)

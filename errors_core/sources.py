@@ -31,11 +31,13 @@ __all__ = [
     "Budget",
     "Closable",
     "Readable",
+    "SmallFile",
     "Source",
     "SourceError",
     "guard",
     "open_file",
     "open_regular",
+    "open_small_file",
     "open_standard_input",
     "reason_of",
     "spool_standard_input",
@@ -45,6 +47,8 @@ __all__ = [
 STANDARD_INPUT = "-"
 _UNPACKED_FREELY = 64 * 1024 * 1024
 _UNPACKED_TIMES = 200  # a log shrinks to a tenth, one of repeated lines to a hundredth
+_SMALL = 256 * 1024
+_SMALL_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC | os.O_NOFOLLOW
 _GZIP = b"\x1f\x8b"
 _REASONS = {
     errno.ENOENT: "it vanished while the job was read",
@@ -119,6 +123,16 @@ class Closable(Protocol):
 
     def close(self) -> None:
         """Close it."""
+
+
+class SmallFile(io.BytesIO):
+    """A small file that was read whole: what a `Source` is for others, at a third of the cost."""
+
+    problem: str | None = None
+
+    def peek(self, size: int = -1, /) -> bytes:
+        """Return bytes from the beginning without moving on."""
+        return self.getvalue()[: size if size >= 0 else None]
 
 
 class _Guarded(io.RawIOBase):
@@ -201,6 +215,25 @@ def open_file(path: str, *, within: str | None = None) -> Source:
     `within` is as for `open_regular`.
     """
     return _open_raw(open_regular(path, within=within))
+
+
+def open_small_file(path: str, *, within: str) -> Source | SmallFile:
+    """Open a file as `open_file` does; a small one is read at once. Raises `SourceError`."""
+    try:
+        descriptor = os.open(path, _SMALL_FLAGS)
+    except (OSError, ValueError):
+        return open_file(path, within=within)  # a link, or what it says is wrong
+    try:
+        status = os.fstat(descriptor)
+        if stat.S_ISREG(status.st_mode) and status.st_size <= _SMALL:
+            data = os.read(descriptor, _SMALL + 1)
+            if len(data) == status.st_size and not data.startswith(_GZIP):
+                return SmallFile(data)
+    except OSError as error:
+        raise SourceError(reason_of(error)) from error
+    finally:
+        os.close(descriptor)
+    return open_file(path, within=within)
 
 
 def spool_standard_input() -> None:

@@ -6,6 +6,7 @@ Owns the choice of the name. It refuses to decide which launchers belong togethe
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from errors_core.joining.agents import common_length
@@ -40,7 +41,8 @@ def name_nodes(agents: Sequence[Agent], roots: Sequence[tuple[str, ...]]) -> tup
     return tuple(sorted(set(labels.values()), key=lambda name: natural_key((name,))))
 
 
-def natural_key(parts: Sequence[str]) -> tuple[tuple[int | str, ...], ...]:
+@lru_cache(maxsize=4096)
+def natural_key(parts: tuple[str, ...]) -> tuple[tuple[int | str, ...], ...]:
     """Return a key that sorts node2 before node10."""
     return tuple(
         tuple(int(piece) if index % 2 else piece for index, piece in enumerate(_NUMBERS.split(part))) for part in parts

@@ -87,6 +87,8 @@ class _Sightings:
 
     def value(self, name: str) -> Any:  # noqa: ANN401 - each field has its own type
         """Return the most trusted value."""
+        if len(self.all) == 1:
+            return getattr(self.all[0], name)
         sighting = self.first(name)
         return None if sighting is None else getattr(sighting, name)
 
