@@ -88,6 +88,7 @@ class Verdict:
     (`unsure`), of the example (`common`, `node`), or `None`. `candidates` are indices: at most three when
     `unsure`, all concerned when
     `common`. `cause` is a signature id or `None`. `states` runs parallel to `attempt.workers`.
+    `named_rank` is a rank that the evidence names and of which nothing else was found, so that no index is its own.
     `broke_at` names the place in the worker's own code where it broke, as `train.py:26 parse_shard: code`.
     """
 
@@ -96,6 +97,7 @@ class Verdict:
     summary: str
     worker: int | None = None
     candidates: tuple[int, ...] = ()
+    named_rank: int | None = None
     cause: str | None = None
     broke_at: str | None = None
     evidence: tuple[Evidence, ...] = ()

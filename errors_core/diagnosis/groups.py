@@ -56,9 +56,9 @@ def _key(picture: Picture, profile: Profile) -> str:
 def _title(picture: Picture, indices: list[int]) -> str:
     profile, worker = picture.profiles[indices[0]], picture.workers[indices[0]]
     if profile.echo and profile.family:
-        return capital(f"{profile.family}: {_quoted(profile)}") if profile.words else capital(profile.family)
+        return f"{capital(profile.family)}: {_quoted(profile)}" if profile.words else capital(profile.family)
     if profile.words:
-        return capital(clip(profile.words))
+        return clip(profile.words)
     if profile.sent:
         return f"Stopped by the launcher ({signal_name(-worker.closings[0].signal) or 'a signal'})"
     name = signal_name(worker.exitcode or 0)

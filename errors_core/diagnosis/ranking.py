@@ -49,6 +49,7 @@ def choose(picture: Picture) -> Choice | None:
     best = max(scores.values(), default=0)
     if best <= 0:
         return None
+    _drop_twins(picture, scores, best)
     near = [index for index, score in scores.items() if score > best - _SURE_MARGIN and score > 0]
     near.sort(key=lambda index: (-scores[index], _order(picture, index)))
     near = _named_first(picture, near)
@@ -60,6 +61,15 @@ def choose(picture: Picture) -> Choice | None:
     confidence = _cap(_confidence(scores[first], margin), doubts)
     shown = near[:_CANDIDATES] if confidence == "unsure" else near[:1]
     return Choice(tuple(shown), confidence, tuple(text for _, text in doubts), by_time)
+
+
+def _drop_twins(picture: Picture, scores: dict[int, float], best: float) -> None:
+    """Let an exit code of a local rank not compete with the text of a rank that is probably the same worker."""
+    texts = {w.rank for i, w in enumerate(picture.workers) if scores[i] == best and w.local_rank is None}
+    for index in list(scores):
+        worker, standing = picture.workers[index], picture.profiles[index].standing
+        if standing == "self_exit" and worker.rank is None and worker.local_rank in texts - {None}:
+            del scores[index]
 
 
 def _named_first(picture: Picture, near: list[int]) -> list[int]:

@@ -29,7 +29,8 @@ def state_of(picture: Picture, profile: Profile, blamed: frozenset[int]) -> Stat
     if profile.echo:
         return "echo"
     if profile.index in blamed:
-        return "silent" if profile.words is None and profile.standing != "ok" else "origin"
+        left_nothing = profile.standing in ("silent", "unknown", "stopped", "stuck") and profile.words is None
+        return "silent" if left_nothing else "origin"
     if profile.sent or (profile.standing == "stopped"):
         return "ended_by_launcher"
     if profile.standing == "ok":

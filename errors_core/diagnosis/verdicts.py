@@ -55,7 +55,13 @@ def judge(attempt: Attempt, world_size: int | None = None) -> Verdict:
     compare_recorders(picture)
     discount_late_failures(picture)
     choice = choose(picture)
-    return _unknown(picture) if choice is None else _worker(picture, choice)
+    if choice is None or (picture.absent and not _has_own_words(picture, choice)):
+        return _unknown(picture)
+    return _worker(picture, choice)
+
+
+def _has_own_words(picture: Picture, choice: Choice) -> bool:
+    return picture.profiles[choice.candidates[0]].standing in ("own", "hard", "confirmed", "self_exit")
 
 
 def _nothing(picture: Picture) -> Verdict:
@@ -153,6 +159,7 @@ def _unknown(picture: Picture) -> Verdict:
         "unsure",
         summarise_unknown(picture),
         candidates=picture.quiet if complaining else (),
+        named_rank=next(iter(picture.absent), None),
         cause=cause,
         proof=tuple(proof or _last_events(picture)),
         advice=advise(None, cause) if cause else (),
@@ -173,13 +180,13 @@ def _proof(picture: Picture, choice: Choice) -> list[Evidence]:
     others = [p for p in picture.profiles if p.index != best]
     echoes = [p for p in others if p.echo]
     if echoes:
-        who = names_of(picture.workers[p.index] for p in echoes)
-        found.append(evidence(f"{who} only report others: {clip(echoes[0].words or '', 120)}", echoes[0].place))
+        who, verb = names_of(picture.workers[p.index] for p in echoes), "reports" if len(echoes) == 1 else "report"
+        found.append(evidence(f"{who} only {verb} others: {clip(echoes[0].words or '', 120)}", echoes[0].place))
     sent = [p for p in others if p.sent and not p.echo]
     if sent:
         closing = picture.workers[sent[0].index].closings[0]
-        who = names_of(picture.workers[p.index] for p in sent)
-        found.append(evidence(f"{who} were stopped by the launcher ({signal_name(-closing.signal)})", closing.place))
+        who, verb = names_of(picture.workers[p.index] for p in sent), "was" if len(sent) == 1 else "were"
+        found.append(evidence(f"{who} {verb} stopped by the launcher ({signal_name(-closing.signal)})", closing.place))
     if picture.stray_cause is not None and choice.confidence == "unsure":
         found.append(evidence(f"the log also says: {clip(picture.stray_cause.text)}", picture.stray_cause.place))
     if choice.settled_by_time:
@@ -202,6 +209,8 @@ def _claim(picture: Picture, index: int) -> str:
         name = signal_name(worker.exitcode or 0)
         end = f"died by {name}" if name else f"ended with exit code {worker.exitcode}"
         return f"{who} {end} and was not stopped by the launcher"
+    if profile.echo or profile.standing == "stuck":
+        return f"{who} itself says: {clip(profile.words or '', 200)}"
     if profile.standing == "ok":
         return f"{who} ended with exit code 0"
     return f"{who} says only that it was told to stop" if profile.words else f"{who} left no message"
@@ -242,6 +251,7 @@ def _build(
     *,
     worker: int | None = None,
     candidates: tuple[int, ...] = (),
+    named_rank: int | None = None,
     cause: str | None = None,
     proof: tuple[Evidence, ...] = (),
     against: tuple[Evidence, ...] = (),
@@ -257,6 +267,7 @@ def _build(
         summary=summary,
         worker=worker,
         candidates=candidates,
+        named_rank=named_rank,
         cause=cause,
         broke_at=broke_at(picture.workers[worker]) if worker is not None else None,
         evidence=proof,

@@ -41,7 +41,9 @@ def _agrees(case: Case, attempt: Attempt, verdict: Verdict) -> bool:
     """Tell whether the verdict is the label's; a rank that the data does not show is its local rank on one node."""
     blamed = attempt.workers[verdict.worker] if verdict.worker is not None else None
     if case.expected == "ranks":
-        return blamed is not None and (blamed.local_rank if blamed.rank is None else blamed.rank) in case.ranks
+        if blamed is None:
+            return verdict.named_rank in case.ranks
+        return (blamed.local_rank if blamed.rank is None else blamed.rank) in case.ranks
     if case.expected == "nobody":
         return verdict.kind in ("external", "none") or (verdict.kind == "unknown" and blamed is None)
     if case.expected == "all":

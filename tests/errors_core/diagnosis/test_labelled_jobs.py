@@ -14,10 +14,8 @@ CANNOT_TELL = {
     "versions/torch112/keyerror.log",
     "versions/torch112/restart.log",
     "versions/torch213/restart.log",
-    "reports/068",
     "reports/120",
     "reports/132",
-    "reports/148",
 }
 
 
