@@ -30,13 +30,14 @@ def place_nameless(drafts: Drafts, nameless: Iterable[Seen]) -> list[Event]:
     has_launcher = any(draft.agent is not None and not draft.agent.floating for draft in drafts.all)
     for seen in nameless:
         sighting = seen.sighting
-        if sighting.error is None and sighting.source != "error_file":
-            continue
         known = [draft for draft in drafts.all if _left(draft, sighting)]
         if known:
             _add_to_known(known, seen)
         elif sighting.source == "error_file":
             drafts.all.append(_anonymous([seen]))
+        elif sighting.error is None:
+            if sighting.exitcode and all(draft.exitcode != sighting.exitcode for draft in drafts.all):
+                drafts.all.append(_anonymous([seen]))
         elif seen.agent.floating and has_launcher:
             events += _notes(seen)
         else:

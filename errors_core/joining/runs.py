@@ -41,6 +41,7 @@ class Group:
         self._attempts_with_base: set[int] = set()
         self._places: set[tuple[str, ...]] = set()
         self._patterns: set[tuple[str, ...]] = set()
+        self._neighbours: set[tuple[str, ...]] = set()
 
     def add(self, agent: Agent) -> None:
         """Take an agent in."""
@@ -55,6 +56,7 @@ class Group:
         self._attempts_with_base |= agent.bases.keys()
         self._places.add(agent.place)
         self._patterns.add(_pattern(agent))
+        self._neighbours |= _but_one(agent)
 
     def affinity(self, agent: Agent) -> int:
         """Return how much speaks for the agent being another node of this run; 0: nothing, or something against it."""
@@ -69,8 +71,14 @@ class Group:
             return 2 if other_node or is_one_log or started_together else 0
         if same_id:
             return 3 if near is not None else 2
-        beside = _pattern(agent) in self._patterns
-        return 2 if other_node and beside else int(beside and _differs_by_node(agent, self.agents[-1]))
+        if other_node:
+            is_beside = not self._neighbours.isdisjoint(_but_one(agent))
+            return 2 if is_beside or (near is not None and near <= _SAME_START) else 0
+        return int(_pattern(agent) in self._patterns and _differs_by_node(agent, self.agents[-1]))
+
+    def closeness(self, agent: Agent) -> tuple[int, int]:
+        """Return a key that is largest for the run that an agent belongs to: what speaks for it, then the way to it."""
+        return self.affinity(agent), common_length(agent.parts, self.agents[0].parts)
 
     def _speaks_against(self, agent: Agent) -> bool:
         if agent.run_id and self.run_id and agent.run_id != self.run_id:
@@ -89,7 +97,7 @@ def group_agents(agents: Iterable[Agent]) -> list[Group]:
     ordered = sorted(agents, key=_order)
     groups: list[Group] = []
     for agent in (agent for agent in ordered if agent.kind != "loose" and not agent.floating):
-        _take(agent, groups, max(groups, key=lambda group: group.affinity(agent), default=None))
+        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
     for agent in (agent for agent in ordered if agent.kind == "loose"):
         _take_loose(agent, groups)
     for agent in (agent for agent in ordered if agent.floating):
@@ -113,7 +121,7 @@ def _take_loose(agent: Agent, groups: list[Group]) -> None:
     if len(sharing) == 1:
         sharing[0].add(agent)
     else:
-        _take(agent, groups, max(groups, key=lambda group: group.affinity(agent), default=None))
+        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
 
 
 def _take_floating(agent: Agent, groups: list[Group]) -> None:
@@ -126,7 +134,7 @@ def _take_floating(agent: Agent, groups: list[Group]) -> None:
     if len(nearest) == 1:
         nearest[0].add(agent)
     else:
-        _take(agent, groups, max(groups, key=lambda group: group.affinity(agent), default=None))
+        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
 
 
 def _may_belong(agent: Agent, group: Group) -> bool:
@@ -192,6 +200,11 @@ def _gap(agent: Agent, group: Group) -> float | None:
 def _pattern(agent: Agent) -> tuple[str, ...]:
     """Return an agent's place without numbers: equal for directories that differ in numbers alone."""
     return tuple(_DIGITS.sub("#", part) for part in agent.place)
+
+
+def _but_one(agent: Agent) -> set[tuple[str, ...]]:
+    """Return an agent's place with each of its directories left open in turn: places that differ in one share one."""
+    return {(*agent.place[:index], "", *agent.place[index + 1 :]) for index in range(len(agent.place))}
 
 
 def _differs_by_node(agent: Agent, other: Agent) -> bool:

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from errors_core.diagnosis.signatures import Signature
 from errors_core.exceptions import InputError
 from errors_core.job import Job, Run, Worker
 from errors_core.load import Progress, load_job
@@ -548,6 +549,25 @@ def test_a_file_of_any_name_is_read_when_it_is_given(tmp_path: Path) -> None:
     assert "xz" in load_job(path).problems[0].problem
 
 
+def test_loose_error_files_belong_to_the_launcher_beside_them(tmp_path: Path) -> None:
+    for rank in (1, 0):
+        write(tmp_path / f"rank_{rank}.json", report(f"ValueError: {rank}", NOON + rank))
+    write(tmp_path / "launcher.log", launcher_log({0: (11, 1), 1: (12, -15), 2: (13, -15)}))
+    workers = only_run(load_job(tmp_path)).attempts[0].workers
+    assert [(w.rank, w.pid, w.error_file is not None) for w in workers] == [
+        (0, 11, True),
+        (1, 12, True),
+        (2, 13, False),
+    ]
+
+
+def test_the_output_that_torch_repeats_is_read_once(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "job_a1b2c3d4", {0: report()})
+    write(run / "attempt_0" / "filtered_stderr.log", "[default0]:KeyError: 'x'\n")
+    job = load_job(tmp_path)
+    assert (len(workers_of(job)), job.files_read) == (2, 5)
+
+
 # --- executor and progress
 
 
@@ -558,6 +578,26 @@ def test_an_executor_changes_nothing_but_the_time(
     shutil.copytree(DATA / "torchrun", tmp_path / "jobs")
     with kind(max_workers=2) as executor:
         assert repr(load_job(tmp_path, executor=executor)) == repr(load_job(tmp_path))
+
+
+def test_signatures_of_the_caller_replace_the_built_in_ones(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "job_a1b2c3d4", {}, ranks=1)
+    write(run / "attempt_0" / "0" / "stderr.log", "the flux capacitor is empty\n")
+    own = Signature("flux", "primary", "No flux", "flux capacitor", ("flux capacitor",), "why", ("check",))
+    with ProcessPoolExecutor(max_workers=1) as executor:
+        for job in (load_job(tmp_path, signatures=[own]), load_job(tmp_path, signatures=[own], executor=executor)):
+            assert [hit.signature for hit in workers_of(job)[0].hits] == ["flux"]
+
+
+def test_the_picture_so_far_grows_until_it_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("errors_core.load._INTERVAL", 0)
+    monkeypatch.setattr("errors_core.load._PARTIAL_SHARE", 0)
+    for rank in range(5):
+        write(tmp_path / f"rank_{rank}.json", report())
+    told: list[Progress] = []
+    job = load_job(tmp_path, progress=told.append)
+    assert [progress.job.workers for progress in told if progress.job is not None] == [1, 2, 3, 4, 5]
+    assert told[-2].job == job
 
 
 def test_progress_is_told_and_may_stop_the_load(tmp_path: Path) -> None:

@@ -85,6 +85,15 @@ def test_two_launchers_that_dealt_the_same_ranks_are_two_runs() -> None:
     assert len(joined(first, summed("top/node1/out", 2, 3, base=2, first_pid=500))) == 1
 
 
+@pytest.mark.parametrize("places", [("alpha/out", "beta/out"), ("out-a", "out-b"), ("x/a1", "y/b2")])
+def test_launchers_that_dealt_other_ranks_are_one_run_whatever_they_are_called(
+    places: tuple[str, str],
+) -> None:
+    first, second = (f"top/{place}" for place in places)
+    runs = joined(summed(first, 0, 1, host="a"), summed(second, 2, 3, base=2, host="b", first_pid=500))
+    assert [len(run.nodes) for run in runs] == [2]
+
+
 def test_launchers_logs_hours_apart_are_two_runs() -> None:
     runs = joined(summed("top/node0/out", 0, 1), summed("top/node1/out", 2, 3, base=2, time=NOON + 5 * HOUR))
     assert len(runs) == 2

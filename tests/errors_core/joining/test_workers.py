@@ -210,6 +210,13 @@ def test_as_many_equal_tracebacks_as_workers_are_theirs() -> None:
     assert [(w.local_rank, w.error is not None) for w in workers(log)] == [(0, True), (1, True)]
 
 
+def test_an_exit_code_of_nobody_knows_whom_is_a_worker_unless_a_known_one_has_it() -> None:
+    log = launcher(LOG, end(LOG, 3, exitcode=-11))
+    assert [(w.rank, w.local_rank, w.exitcode, w.failed) for w in workers(log)] == [(None, None, -11, True)]
+    log.sightings.append(end(LOG, 5, local_rank=3, pid=7, exitcode=-11))
+    assert [(w.local_rank, w.exitcode) for w in workers(log)] == [(3, -11)]
+
+
 def test_what_a_worker_is_known_to_have_left_is_no_second_worker() -> None:
     home = run_directory(DIRECTORY)
     error_file(home, 1, "KeyError: 'x'")
