@@ -1,0 +1,1 @@
+"""A planter of dead jobs: runs real torchrun with planted faults and writes what is left, with the right answers."""

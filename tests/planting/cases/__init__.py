@@ -1,0 +1,18 @@
+"""The case table: every family with its variants. Data only."""
+
+from __future__ import annotations
+
+from tests.planting.case import PlantedCase
+from tests.planting.cases import deaths, exceptions, misleading, outside, resources, shared, stalls
+
+__all__ = ["CASES"]
+
+CASES: tuple[PlantedCase, ...] = (
+    *stalls.CASES,  # the longest ones first
+    *exceptions.CASES,
+    *deaths.CASES,
+    *misleading.CASES,
+    *shared.CASES,
+    *resources.CASES,
+    *outside.CASES,
+)

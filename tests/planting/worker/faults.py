@@ -1,0 +1,61 @@
+"""The table of all that can be planted: name → place and act."""
+
+from __future__ import annotations
+
+from tests.planting.worker import checkpoints, deaths, habits, input_data, model, stalls
+from tests.planting.worker.hooks import Fault
+
+__all__ = ["FAULTS"]
+
+FAULTS: dict[str, Fault] = {
+    "decode_header": Fault("load", input_data.decode_header),
+    "parse_labels": Fault("load", input_data.parse_labels),
+    "read_sample": Fault("load", input_data.read_sample),
+    "open_manifest": Fault("load", input_data.open_manifest),
+    "read_node_cache": Fault("load", input_data.read_node_cache),
+    "download_shard": Fault("load", input_data.download_shard),
+    "open_shards": Fault("load", input_data.open_shards),
+    "read_captions": Fault("load", input_data.read_captions),
+    "read_huge_record": Fault("load", input_data.read_huge_record),
+    "flatten_nested": Fault("load", input_data.flatten_nested),
+    "fetch_batches": Fault("load", input_data.fetch_batches),
+    "fetch_batches_killed": Fault("load", input_data.fetch_batches_killed),
+    "kill_quietly": Fault("compute", deaths.kill_quietly),
+    "read_null": Fault("compute", deaths.read_null),
+    "bus_error": Fault("load", deaths.bus_error),
+    "abort": Fault("compute", deaths.abort),
+    "double_free": Fault("compute", deaths.double_free),
+    "terminate_in_c": Fault("compute", deaths.terminate_in_c),
+    "abort_at_exit": Fault("compute", deaths.abort_at_exit),
+    "leave_with_code": Fault("load", deaths.leave_with_code),
+    "leave_early": Fault("load", deaths.leave_early),
+    "stop_at_once": Fault("compute", deaths.stop_at_once),
+    "exit_in_thread": Fault("load", deaths.exit_in_thread),
+    "interrupt": Fault("compute", deaths.interrupt),
+    "parse_arguments": Fault("start", deaths.parse_arguments),
+    "sleep_long": Fault("load", stalls.sleep_long),
+    "ignore_sigterm": Fault("load", stalls.ignore_sigterm),
+    "wait_for_everybody": Fault("compute", stalls.wait_for_everybody),
+    "load_truncated": Fault("resume", checkpoints.load_truncated),
+    "save_on_full_disk": Fault("save", checkpoints.save_on_full_disk),
+    "save_over_limit": Fault("save", checkpoints.save_over_limit),
+    "report_to_busy_port": Fault("resume", checkpoints.report_to_busy_port),
+    "import_kernels": Fault("start", model.import_kernels),
+    "check_loss": Fault("compute", model.check_loss),
+    "multiply_wrong_shapes": Fault("compute", model.multiply_wrong_shapes),
+    "reduce_wrong_shape": Fault("compute", model.reduce_wrong_shape),
+    "allocate_bytes": Fault("load", model.allocate_bytes),
+    "allocate_tensor": Fault("compute", model.allocate_tensor),
+    "validate_config": Fault("start", model.validate_config),
+    "spawn_preprocessing": Fault("load", model.spawn_preprocessing),
+    "upload_after_the_end": Fault("end", checkpoints.upload_after_the_end),
+    "look_up_in_handler": Fault("wrap", habits.look_up_in_handler),
+    "tidy_quickly": Fault("wrap", habits.tidy_quickly),
+    "clean_up_slowly": Fault("wrap", habits.clean_up_slowly),
+    "clean_up_slowly_in_spite_of_sigterm": Fault("wrap", habits.clean_up_slowly_in_spite_of_sigterm),
+    "log_then_clean_up": Fault("wrap", habits.log_then_clean_up),
+    "reuse_store": Fault("join", habits.tidy_quickly),
+    "survive_bad_sample": Fault("load", habits.survive_bad_sample),
+    "warn_loudly": Fault("load", habits.warn_loudly),
+    "show_progress": Fault("load", habits.show_progress),
+}
