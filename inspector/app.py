@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
@@ -13,10 +14,11 @@ from textual.widgets import Input
 from inspector.ending import end_on_signals
 from inspector.exit_codes import ExitCode
 from inspector.job_source import JobSource
+from inspector.odd_input import forgive_odd_input
 from inspector.presentation.safe_text import safe_text
 from inspector.screens.job_screen import JobScreen
 from inspector.terminal import Terminal, describe_terminal
-from inspector.themes import DARK, THEMES
+from inspector.themes import OWN_DARK, OWN_LIGHT, THEMES, theme_for
 from inspector.widgets.plain_scroll_bar import use_plain_scroll_bars
 
 if TYPE_CHECKING:
@@ -51,20 +53,21 @@ class InspectorApp(App[None]):
         super().__init__(ansi_color=True if terminal.ansi else None)
         self._leaving = False
         use_plain_scroll_bars()
+        forgive_odd_input()
         self.animation_level = "none"
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = "ansi-dark" if terminal.ansi else DARK
+        self.theme = theme_for(terminal, chosen=os.environ.get("TEXTUAL_THEME"))
         self._mouse = terminal.mouse if mouse is None else mouse
         self.job_screen = JobScreen(source or JobSource(paths), terminal.glyphs, run, attempt)
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """Give our own colours a value in themes that do not know them."""
-        return {"inspect-dim": "ansi_default", "inspect-cursor": "ansi_default"}
+        return OWN_DARK if self.current_theme.dark else OWN_LIGHT
 
-    def run(self, **options: Any) -> None:  # noqa: ANN401 - Textual's own options
+    def run(self, **options: Any) -> Any:  # noqa: ANN401 - Textual's own options and result
         """Run until it is left; `return_code` is what the process ends with."""
-        super().run(**{"mouse": self._mouse} | options)
+        return super().run(**{"mouse": self._mouse} | options)
 
     def on_mount(self) -> None:
         """Show the job."""

@@ -25,11 +25,15 @@ _FEW_GLYPHS = ("linux", "vt", "dumb")
 
 @dataclass(frozen=True, slots=True)
 class Terminal:
-    """`ansi`: only the terminal's own 16 colours, or none, may be used. `mouse`: clicks may be asked for."""
+    """`ansi`: only the terminal's own 16 colours, or none, may be used. `mouse`: clicks may be asked for.
+
+    `light`: it is known to have a light background.
+    """
 
     ansi: bool
     glyphs: Glyphs
     mouse: bool
+    light: bool = False
 
 
 def describe_terminal(environ: Mapping[str, str] = os.environ) -> Terminal:
@@ -44,6 +48,7 @@ def describe_terminal(environ: Mapping[str, str] = os.environ) -> Terminal:
         ansi="NO_COLOR" in environ or colours not in {"256", "truecolor"},
         glyphs=UNICODE if _is_utf8(environ) and not few_glyphs else ASCII,
         mouse=not (environ.get("SSH_CONNECTION") or environ.get("SSH_TTY")),
+        light=environ.get("COLORFGBG", "").rpartition(";")[2] in {"7", "15"},
     )
 
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
-from textual.theme import Theme
+from typing import TYPE_CHECKING
 
-__all__ = ["DARK", "LIGHT", "THEMES"]
+from textual.theme import BUILTIN_THEMES, Theme
 
-DARK = "inspect-dark"
-LIGHT = "inspect-light"
+if TYPE_CHECKING:
+    from inspector.terminal import Terminal
+
+__all__ = ["OWN_DARK", "OWN_LIGHT", "THEMES", "theme_for"]
+
+OWN_DARK = {"inspect-dim": "#8b939e", "inspect-cursor": "#2f4a6b"}
+OWN_LIGHT = {"inspect-dim": "#5f666e", "inspect-cursor": "#c9ddf3"}
 
 THEMES = (
     Theme(
-        name=DARK,
+        name="inspect-dark",
         primary="#7aa2d6",
         secondary="#8fb6c9",
         accent="#c8a4e0",
@@ -23,10 +28,10 @@ THEMES = (
         warning="#e0b35c",
         error="#ef7d74",
         dark=True,
-        variables={"inspect-dim": "#8b939e", "inspect-cursor": "#2f4a6b"},
+        variables=OWN_DARK,
     ),
     Theme(
-        name=LIGHT,
+        name="inspect-light",
         primary="#1f5fa8",
         secondary="#2b6d80",
         accent="#7b3fa0",
@@ -38,6 +43,15 @@ THEMES = (
         warning="#8f5b00",
         error="#b3261e",
         dark=False,
-        variables={"inspect-dim": "#5f666e", "inspect-cursor": "#c9ddf3"},
+        variables=OWN_LIGHT,
     ),
 )
+
+
+def theme_for(terminal: Terminal, *, chosen: str | None = None) -> str:
+    """Return the theme that suits the terminal, or the one that a person has chosen if the terminal can show it."""
+    shade = "light" if terminal.light else "dark"
+    names = {theme.name for theme in THEMES} | set(BUILTIN_THEMES)
+    if chosen in names and (not terminal.ansi or BUILTIN_THEMES.get(chosen, THEMES[0]).ansi):
+        return chosen
+    return f"ansi-{shade}" if terminal.ansi else f"inspect-{shade}"

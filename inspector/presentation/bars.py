@@ -78,10 +78,12 @@ def format_tabs(active: str, *, short: bool = False) -> Line:
     return tuple(parts)
 
 
-def format_worker(shown: ShownAttempt, index: int) -> Line:
-    """Return whose pane it is; the first piece alone will do where there is no room."""
+def format_worker(shown: ShownAttempt, index: int, width: int) -> Line:
+    """Return whose pane it is, and where that runs if there is room."""
     worker = shown.attempt.workers[index]
-    return line(worker_words(worker), (f" on {where_words(worker)}", "dim"))
+    name, where = worker_words(worker), where_words(worker)
+    full = name if where == UNKNOWN else f"{name} on {where}"
+    return line(f"{full if cell_width(full) < width else name} ")
 
 
 def format_hints(hints: Sequence[tuple[str, str]]) -> Line:

@@ -99,15 +99,17 @@ def wrap_line(parts: Line, width: int, *, indent: str | None = None) -> Iterator
 
 
 def _breaks(text: str, width: int, indent: int) -> Iterator[int]:
-    """Yield where each row ends."""
-    start, room = 0, max(width, 1)
+    """Yield where each row ends: before a word that fits into the next row, else in the middle of a longer one."""
+    start, room, next_room = 0, max(width, 1), max(width - indent, 1)
     while start < len(text):
         end = start + len(_fitting(text[start : start + room], room))
         if end < len(text) and text[end] != " ":
             blank = text.rfind(" ", start + 1, end)
-            end = blank if blank > start + room // 2 else end
+            word = text[blank + 1 :].partition(" ")[0] if blank > start else ""
+            if word and (cell_width(word) <= next_room or blank > start + room // 2):
+                end = max(len(text[:blank].rstrip(" ")), start + 1)
         yield end
-        start, room = end, max(width - indent, 1)
+        start, room = end, next_room
         while start < len(text) and text[start] == " ":
             start += 1
 

@@ -45,7 +45,7 @@ _STATE_ROLES: Mapping[RowState, Role] = {
     "silent": "warning",
     "echo": "text",
     "ended_by_launcher": "dim",
-    "ok": "good",
+    "ok": "dim",
     "unknown": "text",
 }
 
@@ -88,18 +88,20 @@ def format_header(plan: ColumnPlan, sort: SortKey, glyphs: Glyphs, *, reverse: b
 
 
 def format_row(table: RankTable, index: int, plan: ColumnPlan, glyphs: Glyphs, *, cursor: bool = False) -> Line:
-    """Return one row: few pieces, so that few bytes change its look."""
+    """Return one row in few pieces, so that few bytes repaint it; the state has its colour in the root cause alone."""
     state = table.state(index)
     role = _STATE_ROLES[state]
+    rest: Role = "dim" if role == "dim" else "text"
     cells = {name: _cell(table, index, name, size, glyphs) for name, size in plan.columns}
     head = f"{glyphs.cursor if cursor else ' '}{glyphs.marks[state]} {cells.pop('rank')} "
-    coloured = cells.pop("state", "")
     message = cells.pop("message")
+    word = cells.pop("state", "")
+    between = "".join(f"{cell} " for cell in cells.values())
     return (
         Piece(head, role),
-        Piece("".join(f"{cell} " for cell in cells.values())),
-        Piece(f"{coloured} " if coloured else "", role),
-        Piece(message, "dim" if state in {"ended_by_launcher", "ok"} else "text"),
+        Piece(between, rest),
+        Piece(f"{word} " if word else "", role if state == "root" else rest),
+        Piece(message, rest),
     )
 
 

@@ -82,8 +82,10 @@ class RankTable:
     def where(self, index: int) -> str | None:
         """Return `host/local rank`, by the node's name where the host's is not known; `None`: neither is known."""
         worker = self.workers[index]
-        local = "" if worker.local_rank is None else f"/{worker.local_rank}"
-        return f"{worker.host or worker.node or ''}{local}" or None
+        name, local = worker.host or worker.node, worker.local_rank
+        if name is None:
+            return None if local is None else f"local {local}"
+        return name if local is None else f"{name}/{local}"
 
     def delay(self, index: int) -> float | None:
         """Return seconds after the first failure, as exactly as both times tell."""

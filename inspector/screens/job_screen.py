@@ -14,7 +14,7 @@ from textual.containers import Container
 from textual.reactive import Reactive
 
 from inspector.exit_codes import ExitCode
-from inspector.presentation.bars import format_job, nothing_lines
+from inspector.presentation.bars import format_job, format_worker, nothing_lines
 from inspector.presentation.filter_query import FilterQuery
 from inspector.presentation.shown_attempt import find_same_attempt, find_same_worker
 from inspector.presentation.words import of_all
@@ -138,8 +138,9 @@ class JobScreen(TakeAlongScreen):
 
     def on_threaded_screen_looked(self, message: ThreadedScreen.Looked) -> None:
         """Show the panes of the worker under the cursor."""
-        if message.index == self._ranks.selected:
-            self._panes.show_worker(message.worker, message.texts, keep_place=message.index == self.looked_at)
+        if message.shown is self.shown and message.index == self._ranks.selected:
+            worker = partial(format_worker, message.shown, message.index)
+            self._panes.show_worker(worker, message.texts, keep_place=message.index == self.looked_at)
             self.looked_at = message.index
 
     def _show(self, shown: ShownAttempt, select: int | None) -> None:
@@ -163,7 +164,7 @@ class JobScreen(TakeAlongScreen):
         """Show no worker's pane when the filter lets no worker through."""
         if self._ranks.selected is None:
             self.looked_at = None
-            self._panes.show_worker((), {}, keep_place=False)
+            self._panes.show_worker(lambda _width: (), {}, keep_place=False)
 
     def on_filter_prompt_changed(self, message: FilterPrompt.Changed) -> None:
         """Filter while it is typed."""

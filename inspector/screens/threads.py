@@ -16,7 +16,6 @@ from textual.worker import WorkerState, get_current_worker
 
 from errors_core.exceptions import ErrorsCoreError
 from inspector.clipboard import send_text
-from inspector.presentation.bars import format_worker
 from inspector.presentation.choice import Choice, ChoiceError, choose
 from inspector.presentation.panes import PANES, Look
 from inspector.presentation.shown_attempt import ShownAttempt, show_attempt
@@ -76,10 +75,10 @@ class ThreadedScreen(Screen[None]):
     class Looked(Message):
         """A worker's panes were written."""
 
-        def __init__(self, index: int, worker: Line, texts: Mapping[str, Sequence[Line]]) -> None:
+        def __init__(self, shown: ShownAttempt, index: int, texts: Mapping[str, Sequence[Line]]) -> None:
             super().__init__()
+            self.shown = shown
             self.index = index
-            self.worker = worker
             self.texts = texts
 
     class Reported(Message):
@@ -134,7 +133,7 @@ class ThreadedScreen(Screen[None]):
         look = Look(shown, index, details, folded)
         texts = {pane.name: list(pane.format(look)) for pane in PANES}
         if not get_current_worker().is_cancelled:
-            self.post_message(self.Looked(index, format_worker(shown, index), texts))
+            self.post_message(self.Looked(shown, index, texts))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="report", description="report")
     def write_report(self, shown: ShownAttempt) -> None:

@@ -102,6 +102,10 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
         over = self.get_component_rich_style("line--cursor", partial=True) if here else None
         return self.to_strip(self.format_row(row, cursor=here), width, over=over)
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Tell a scroll bar that has just come up where the view is."""
+        self.vertical_scrollbar.position = self.scroll_y
+
     def notify_style_update(self) -> None:
         """Forget what was drawn in another style."""
         super().notify_style_update()

@@ -6,15 +6,13 @@ from typing import TYPE_CHECKING
 
 from textual.containers import Horizontal, Vertical
 
-from inspector.presentation.lines import plain
 from inspector.presentation.panes import PANES
-from inspector.presentation.safe_text import cell_width
 from inspector.widgets.bar import Bar
 from inspector.widgets.pane_tabs import PaneTabs
 from inspector.widgets.text_view import TextView
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from textual.app import ComposeResult
 
@@ -54,10 +52,15 @@ class PanePanel(Vertical):
         """Leave room for the worker's name."""
         self.tabs.shorten(self.size.width - _ROOM_FOR_NAME)
 
-    def show_worker(self, worker: Line, texts: Mapping[str, Sequence[Line]], *, keep_place: bool) -> None:
-        """Show another worker, or the same one told in another way: then the view keeps its place."""
+    def show_worker(
+        self, worker: Callable[[int], Line], texts: Mapping[str, Sequence[Line]], *, keep_place: bool
+    ) -> None:
+        """Show another worker, or the same one told in another way: then the view keeps its place.
+
+        `worker` gives its name for a width in cells.
+        """
         self._texts = texts
-        self.whose.show_for_width(lambda width: ((), worker if cell_width(plain(worker)) <= width else worker[:1]))
+        self.whose.show_for_width(lambda width: ((), worker(width)))
         self._show(keep_place=keep_place)
 
     def open_pane(self, name: str) -> None:

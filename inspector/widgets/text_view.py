@@ -101,6 +101,10 @@ class TextView(Lined, ScrollView, can_focus=True, inherit_bindings=False):
         self._lay_out(self.scroll_offset.y)
         self.refresh()
 
+    def watch_show_vertical_scrollbar(self) -> None:
+        """Tell a scroll bar that has just come up where the view is."""
+        self.vertical_scrollbar.position = self.scroll_y
+
     def notify_style_update(self) -> None:
         """Forget what was drawn in another style."""
         super().notify_style_update()

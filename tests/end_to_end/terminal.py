@@ -66,7 +66,9 @@ class Terminal:
         while not condition():
             assert time.monotonic() < end, f"waited in vain for {what}; the screen shows:\n{self.text}"
             if not self._read(0.05) and self.process.poll() is not None:
-                assert condition(), f"ended with {self.process.returncode} before {what}:\n{self.text}\n{self.raw!r}"
+                assert condition(), (
+                    f"ended with {self.process.returncode} before {what}:\n{self.text}\n{self.raw[-300:]!r}"
+                )
 
     def wait_for(self, text: str) -> None:
         self.wait_until(lambda: text in self.text, repr(text))

@@ -80,6 +80,17 @@ def test_keys_of_the_kitty_protocol_are_the_same_keys() -> None:
         assert_left_as_found(terminal)
 
 
+def test_a_key_that_is_no_utf_8_does_not_end_the_app() -> None:
+    with open_terminal([JOB]) as terminal:
+        wait_until_ready(terminal)
+        terminal.press(b"\xe4\xff\x9b")
+        terminal.settle()
+        terminal.press("2")
+        terminal.wait_for("exit code")
+        terminal.press("q")
+        assert terminal.wait_for_end() == 0
+
+
 @pytest.mark.parametrize("keys", ["q", "\x03"], ids=["q", "ctrl+c"])
 def test_leaving_by_key_leaves_the_terminal_as_it_was(keys: str) -> None:
     with open_terminal([JOB]) as terminal:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from inspector.terminal import describe_terminal
+from inspector.themes import theme_for
 
 MODERN = {"TERM": "xterm-256color", "LANG": "en_US.UTF-8"}
 
@@ -62,3 +63,19 @@ def test_without_a_utf_8_locale_or_font_everything_is_ascii(locale: dict[str, st
 )
 def test_a_utf_8_locale_allows_glyphs(locale: dict[str, str]) -> None:
     assert not describe_terminal({"TERM": "xterm-256color"} | locale).glyphs.ascii_only
+
+
+@pytest.mark.parametrize(("value", "light"), [("0;15", True), ("0;default;7", True), ("15;0", False), ("", False)])
+def test_a_light_background_is_believed_where_the_terminal_names_it(value: str, light: bool) -> None:
+    assert describe_terminal(MODERN | {"COLORFGBG": value}).light == light
+
+
+def test_the_theme_follows_the_terminal_and_a_persons_choice_that_it_can_show() -> None:
+    colours, plain = describe_terminal(MODERN), describe_terminal(MODERN | {"NO_COLOR": "1"})
+    assert theme_for(colours) == "inspect-dark"
+    assert theme_for(plain) == "ansi-dark"
+    assert theme_for(describe_terminal(MODERN | {"COLORFGBG": "0;15"})) == "inspect-light"
+    assert theme_for(colours, chosen="nord") == "nord"
+    assert theme_for(plain, chosen="nord") == "ansi-dark"
+    assert theme_for(plain, chosen="ansi-light") == "ansi-light"
+    assert theme_for(colours, chosen="no such theme") == "inspect-dark"

@@ -35,15 +35,16 @@ __all__ = [
     "with_logs",
 ]
 
-TRACEBACK = """\
+LIBRARY = "/opt/venv/lib/python3.11/site-packages"
+TRACEBACK = f"""\
 Traceback (most recent call last):
   File "/workspace/train.py", line 61, in <module>
     main()
-  File "/opt/venv/lib/python3.11/site-packages/torch/distributed/elastic/multiprocessing/errors/__init__.py", line 355, in wrapper
+  File "{LIBRARY}/torch/distributed/elastic/multiprocessing/errors/__init__.py", line 355, in wrapper
     return f(*args, **kwargs)
-  File "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1751, in _wrapped_call_impl
+  File "{LIBRARY}/torch/nn/modules/module.py", line 1751, in _wrapped_call_impl
     return self._call_impl(*args, **kwargs)
-  File "/opt/venv/lib/python3.11/site-packages/torch/nn/modules/module.py", line 1762, in _call_impl
+  File "{LIBRARY}/torch/nn/modules/module.py", line 1762, in _call_impl
     return forward_call(*args, **kwargs)
   File "/workspace/train.py", line 26, in parse_shard
     return shard["tokens"][7]
@@ -145,7 +146,7 @@ async def press(pilot: Pilot[None], *keys: str) -> str:
 
 def screen_lines(pilot: Pilot[None]) -> list[str]:
     """What stands on the screen, line by line."""
-    strips = pilot.app.screen._compositor.render_strips()  # noqa: SLF001 - Textual has no public way to read its screen
+    strips = pilot.app.screen._compositor.render_strips()
     return ["".join(segment.text for segment in strip).rstrip() for strip in strips]
 
 

@@ -140,7 +140,7 @@ async def test_the_log_opens_at_its_end() -> None:
         assert "step 0 " not in text
 
 
-async def test_s_goes_through_the_columns_and_S_turns_the_order_around() -> None:
+async def test_s_goes_through_the_columns_and_shift_s_turns_the_order_around() -> None:
     async with opened() as pilot:
         assert shown_ranks(pilot) == [3, 0, 2, 1]
         text = await press(pilot, "s")
@@ -313,7 +313,7 @@ async def test_the_help_is_left_without_leaving_the_app(key: str) -> None:
         assert pilot.app.screen is app_of(pilot).job_screen
 
 
-async def test_R_reads_again_and_keeps_attempt_and_worker() -> None:
+async def test_shift_r_reads_again_and_keeps_attempt_and_worker() -> None:
     source = PictureSource(several_runs())
     async with opened(source) as pilot:
         await press(pilot, "[")

@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from errors_core.exceptions import InputError
-from errors_core.job import Job
+from errors_core.job import Job, Worker
 from errors_core.load import Progress
+from inspector.presentation.worker_details import WorkerDetails
 from inspector.widgets.rank_list import RankList
 from tests.builders import make_attempt, make_job, make_run, make_worker, many_ranks
 from tests.inspector.app.pictures import PictureSource, app_of, opened, press, screen_text, settle
@@ -119,7 +120,8 @@ class BrokenSource(PictureSource):
             raise self.error
         return super().load(progress)
 
-    def read_details(self, worker: object) -> object:  # type: ignore[override]  # it returns nothing
+    def read_details(self, worker: Worker) -> WorkerDetails:
+        assert worker is not None
         raise self.error
 
 
