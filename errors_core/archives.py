@@ -17,17 +17,16 @@ from typing import TYPE_CHECKING, BinaryIO, Literal, cast
 
 from errors_core.sources import (
     READ_ERRORS,
-    STANDARD_INPUT,
     Budget,
     Source,
     SourceError,
     guard,
     open_file,
     open_regular,
-    open_standard_input,
     reason_of,
     unpack,
 )
+from errors_core.standard_input import STANDARD_INPUT, open_standard_input, open_standard_input_packed
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterator
@@ -101,13 +100,13 @@ def read_members(raw: BinaryIO, kind: ArchiveKind) -> Generator[Member, None, No
 
 def open_raw(path: str) -> BinaryIO:
     """Open a file or standard input (`-`) as it stands, packed or not. Raises `SourceError`."""
-    return open_standard_input(packed=True) if path == STANDARD_INPUT else open_regular(path)
+    return open_standard_input_packed() if path == STANDARD_INPUT else open_regular(path)
 
 
 def open_path(path: str) -> Source:
     """Open what a `Place` names: a file, a member of an archive, or standard input. Raises `SourceError`."""
     if path == STANDARD_INPUT:
-        return cast("Source", open_standard_input())
+        return open_standard_input()
     if not os.path.lexists(path):
         for match in re.finditer(SEPARATOR, path):
             archive, name = path[: match.start()], path[match.end() :]

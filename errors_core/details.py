@@ -18,7 +18,8 @@ from errors_core.error_file import MAX_BYTES, ErrorReport, parse_error_file
 from errors_core.exceptions import ErrorFileError
 from errors_core.job import Problem
 from errors_core.readers.error_sightings import cut_message
-from errors_core.sources import STANDARD_INPUT, SourceError, open_regular
+from errors_core.sources import SourceError, open_regular
+from errors_core.standard_input import STANDARD_INPUT
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -17,7 +17,8 @@ from errors_core.archives import archive_kind, open_raw
 from errors_core.exceptions import InputError
 from errors_core.job import Problem
 from errors_core.readers.tree import Spot, classify, find_home, parse_attempt, parse_number
-from errors_core.sources import STANDARD_INPUT, SourceError, reason_of, spool_standard_input
+from errors_core.sources import SourceError, reason_of
+from errors_core.standard_input import STANDARD_INPUT, spool_standard_input
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

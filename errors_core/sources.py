@@ -1,8 +1,9 @@
-"""Opening whatever holds evidence: a file, a `.gz`, standard input, and the guards that every stream gets.
+"""Opening whatever holds evidence: a file or a `.gz`, and the guards that every stream gets.
 
 Owns the guards: only regular files are opened and nothing is waited for; what unpacks to far more than its size, is
 damaged, shrinks or may not be read ends early with a reason instead of raising. It refuses to know what files mean
-and what is inside archives (that is `errors_core.archives`).
+and what is inside archives (that is
+`errors_core.archives`).
 """
 
 from __future__ import annotations
@@ -12,12 +13,9 @@ import gzip
 import io
 import os
 import stat
-import sys
 import tarfile
-import tempfile
 import zipfile
 import zlib
-from threading import Lock
 from typing import TYPE_CHECKING, BinaryIO, Protocol
 
 from errors_core.exceptions import ErrorsCoreError
@@ -27,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "READ_ERRORS",
-    "STANDARD_INPUT",
     "Budget",
     "Closable",
     "Readable",
@@ -38,13 +35,11 @@ __all__ = [
     "open_file",
     "open_regular",
     "open_small_file",
-    "open_standard_input",
+    "open_whole",
     "reason_of",
-    "spool_standard_input",
     "unpack",
 ]
 
-STANDARD_INPUT = "-"
 _UNPACKED_FREELY = 64 * 1024 * 1024
 _UNPACKED_TIMES = 200  # a log shrinks to a tenth, one of repeated lines to a hundredth
 _SMALL = 256 * 1024
@@ -214,7 +209,7 @@ def open_file(path: str, *, within: str | None = None) -> Source:
 
     `within` is as for `open_regular`.
     """
-    return _open_raw(open_regular(path, within=within))
+    return open_whole(open_regular(path, within=within))
 
 
 def open_small_file(path: str, *, within: str) -> Source | SmallFile:
@@ -236,20 +231,6 @@ def open_small_file(path: str, *, within: str) -> Source | SmallFile:
     return open_file(path, within=within)
 
 
-def spool_standard_input() -> None:
-    """Read standard input to its end, once: what it held can be opened as often as needed. Raises `SourceError`."""
-    _SPOOL.fill()
-
-
-def open_standard_input(*, packed: bool = False) -> BinaryIO:
-    """Open what standard input held, from its beginning, unpacked unless it is wanted `packed`.
-
-    Raises `SourceError`.
-    """
-    raw = _SPOOL.open()
-    return raw if packed else _open_raw(raw)
-
-
 def reason_of(error: BaseException) -> str:
     """Return what went wrong in words that fit behind a path."""
     if isinstance(error, OSError) and error.errno is not None:
@@ -259,73 +240,8 @@ def reason_of(error: BaseException) -> str:
     return str(error) or type(error).__name__
 
 
-class _Spool:
-    """Keeps standard input in a nameless temporary file."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._file: BinaryIO | None = None
-        self._origin: object = None
-
-    def fill(self) -> None:
-        """Take standard input in, unless that was done: a terminal that took its place since then is not read."""
-        with self._lock:
-            stdin = sys.stdin
-            if self._file is not None and (stdin is self._origin or stdin is None or stdin.isatty()):
-                return
-            if stdin is None:
-                raise SourceError("standard input is closed")
-            if self._file is not None:
-                self._file.close()
-            self._file, self._origin = tempfile.TemporaryFile(), stdin  # noqa: SIM115 - kept as long as the process
-            try:
-                while chunk := stdin.buffer.read(1 << 20):
-                    self._file.write(chunk)
-                self._file.flush()
-            except READ_ERRORS as error:
-                raise SourceError(reason_of(error)) from error
-
-    def open(self) -> BinaryIO:
-        """Return a view of the file with a position of its own."""
-        if self._file is None:
-            raise SourceError("standard input was not read")
-        return _View(self._file.fileno())  # type: ignore[return-value]  # typeshed's BinaryIO is no RawIOBase
-
-
-class _View(io.RawIOBase):
-    """An open file seen by one of several readers."""
-
-    def __init__(self, descriptor: int) -> None:
-        super().__init__()
-        self._descriptor = descriptor
-        self._position = 0
-
-    def readable(self) -> bool:
-        return True
-
-    def seekable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: WriteableBuffer) -> int:
-        view = memoryview(buffer).cast("B")
-        data = os.pread(self._descriptor, len(view), self._position)
-        view[: len(data)] = data
-        self._position += len(data)
-        return len(data)
-
-    def seek(self, offset: int, whence: int = os.SEEK_SET) -> int:
-        start = {os.SEEK_SET: 0, os.SEEK_CUR: self._position}.get(whence)
-        self._position = offset + (os.fstat(self._descriptor).st_size if start is None else start)
-        return self._position
-
-    def tell(self) -> int:
-        return self._position
-
-
-_SPOOL = _Spool()
-
-
-def _open_raw(raw: BinaryIO) -> Source:
+def open_whole(raw: BinaryIO) -> Source:
+    """Return what a seekable file holds, unpacked when it is gzip."""
     size = raw.seek(0, os.SEEK_END)
     raw.seek(0)
     is_packed = raw.read(2) == _GZIP

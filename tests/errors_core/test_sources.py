@@ -16,10 +16,9 @@ from errors_core.sources import (
     guard,
     open_file,
     open_regular,
-    open_standard_input,
-    spool_standard_input,
     unpack,
 )
+from errors_core.standard_input import open_standard_input, spool_standard_input
 
 
 def test_a_file_is_read_as_it_stands(tmp_path: Path) -> None:
@@ -169,7 +168,7 @@ def test_standard_input_may_be_gzip(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_closed_standard_input_is_a_reason(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("errors_core.sources._SPOOL._file", None)
+    monkeypatch.setattr("errors_core.standard_input._SPOOL._file", None)
     monkeypatch.setattr(sys, "stdin", None)
     with pytest.raises(SourceError, match="closed"):
         spool_standard_input()
