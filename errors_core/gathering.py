@@ -11,11 +11,11 @@ from errors_core.job import Job
 from errors_core.joining import Strand, join_sightings
 
 if TYPE_CHECKING:
+    from errors_core.evidence import FileReading
     from errors_core.finding import Findings
     from errors_core.job import Event, Problem
     from errors_core.joining.strands import StrandKind
     from errors_core.readers.tree import Home
-    from errors_core.reading import FileReading
     from errors_core.sightings import Reading
 
 __all__ = ["Gathered"]

@@ -14,9 +14,10 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
+from errors_core.evidence import FileReading
 from errors_core.finding import find_evidence
 from errors_core.gathering import Gathered
-from errors_core.reading import FileReading, read_archive, read_file, read_ranks
+from errors_core.reading import read_archive, read_file, read_ranks
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -2,8 +2,7 @@
 
 Owns the guards: only regular files are opened and nothing is waited for; what unpacks to far more than its size, is
 damaged, shrinks or may not be read ends early with a reason instead of raising. It refuses to know what files mean
-and what is inside archives (that is
-`errors_core.archives`).
+and what is inside archives (that is `errors_core.archives`).
 """
 
 from __future__ import annotations

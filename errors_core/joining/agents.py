@@ -39,7 +39,7 @@ class Agent:
 
     @property
     def floating(self) -> bool:
-        """Whether it is a log in which no launcher speaks."""
+        """Whether it tells of workers and of no launcher."""
         return self.strands[0].floating
 
     @property

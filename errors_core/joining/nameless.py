@@ -36,7 +36,8 @@ def place_nameless(drafts: Drafts, nameless: Iterable[Seen]) -> list[Event]:
         elif sighting.source == "error_file":
             drafts.all.append(_anonymous([seen]))
         elif sighting.error is None:
-            if sighting.exitcode and all(draft.exitcode != sighting.exitcode for draft in drafts.all):
+            is_new_end = sighting.exitcode and all(draft.exitcode != sighting.exitcode for draft in drafts.all)
+            if is_new_end or sighting.collectives:
                 drafts.all.append(_anonymous([seen]))
         elif seen.agent.floating and has_launcher:
             events += _notes(seen)

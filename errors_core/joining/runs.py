@@ -98,7 +98,7 @@ def group_agents(agents: Iterable[Agent]) -> list[Group]:
     groups: list[Group] = []
     for agent in (agent for agent in ordered if agent.kind != "loose" and not agent.floating):
         _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
-    for agent in (agent for agent in ordered if agent.kind == "loose"):
+    for agent in (agent for agent in ordered if agent.kind == "loose" and not agent.floating):
         _take_loose(agent, groups)
     for agent in (agent for agent in ordered if agent.floating):
         _take_floating(agent, groups)
@@ -125,7 +125,7 @@ def _take_loose(agent: Agent, groups: list[Group]) -> None:
 
 
 def _take_floating(agent: Agent, groups: list[Group]) -> None:
-    """Give a log without a launcher to the only run near it, or to the one that has its processes."""
+    """Give what knows of no launcher to the only run near it, or to the one that has its processes."""
     pids = {pid for strand in agent.strands for pid in strand.pids}
     firm = [group for group in groups if group.firm and _may_belong(agent, group)]
     nearest = _nearest(agent, firm)

@@ -45,11 +45,10 @@ class Strand:
 
     @cached_property
     def floating(self) -> bool:
-        """Whether it is a log in which no launcher speaks: a scheduler's, a kernel's, or workers' text alone."""
-        return self.kind == "log" and not any(
-            seen.pid is not None and (seen.exitcode is not None or seen.closings) and seen.source == "launcher_log"
-            for seen in self.sightings
-        )
+        """Whether it tells of workers and of no launcher: a scheduler's or kernel's log, workers' text, dumps."""
+        if self.kind == "log":
+            return not any(_is_launchers(sighting) for sighting in self.sightings)
+        return self.kind == "loose" and all(sighting.source == "flight_recorder" for sighting in self.sightings)
 
     @cached_property
     def named_directory(self) -> str | None:
@@ -107,6 +106,10 @@ class Strand:
         times += [seen.last_log_time for seen in self.sightings]
         times += [event.time for _, event in self.events]
         return _span(times)
+
+
+def _is_launchers(seen: Sighting) -> bool:
+    return seen.source == "launcher_log" and seen.pid is not None and (seen.exitcode is not None or bool(seen.closings))
 
 
 def _span(times: list[float | None] | list[int]) -> tuple[float, float] | None:

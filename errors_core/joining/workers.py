@@ -66,6 +66,7 @@ def finish_worker(draft: Draft, *, run_id: str | None, attempt: int, zone: int =
         stderr_log=next((s.stderr_log for s in seen.all if s.stderr_log), None),
         last_step=max((s.last_step for s in seen.all if s.last_step is not None), default=None),
         last_log_time=max((s.last_log_time for s in seen.all if s.last_log_time is not None), default=None),
+        collectives=tuple(progress for sighting in seen.all for progress in sighting.collectives),
         facts=tuple(seen.facts()),
         sources=seen.places(),
     )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Home", "Kind", "Spot", "classify", "find_home", "is_error_file_name", "parse_attempt", "parse_number"]
 
-Kind = Literal["error_file", "json", "worker_log", "log", "rank_directory"]
+Kind = Literal["error_file", "json", "worker_log", "log", "flight_recorder", "rank_directory"]
 
 _RUN_DIRECTORY = re.compile(r"(?P<run_id>.+)_[a-z0-9_]{8}")
 _ATTEMPT = re.compile(r"attempt_(\d{1,9})")
@@ -30,6 +30,9 @@ _ERROR_FILE = re.compile(
     re.IGNORECASE,
 )
 _LOG_SUFFIXES = (".log", ".txt", ".out", ".err")
+_FLIGHT_RECORDER = re.compile(
+    r".*(?:trace|dump|flight|recorder)(?:[\w.-]*[._-])?\d{1,9}(?:\.(?:pkl|pickle|bin|dump|json))?", re.IGNORECASE
+)
 _LOG_NAMES = frozenset({"dmesg", "stderr", "stdout", "syslog"})
 _STREAMS = {"stdout.log": "stdout", "stderr.log": "stderr"}
 
@@ -103,7 +106,9 @@ def classify(parts: Sequence[str]) -> Spot | None:
         spot = _loose(above, stem, "worker_log")
         named = spot.rank is not None or spot.local_rank is not None
         return spot if named else Spot("log", spot.home, spot.attempt)
-    return Spot("log", Home(tuple(above))) if name in _LOG_NAMES else None
+    if name in _LOG_NAMES:
+        return Spot("log", Home(tuple(above)))
+    return Spot("flight_recorder", Home(tuple(above))) if _FLIGHT_RECORDER.fullmatch(name) else None
 
 
 def _in_rank_directory(above: Sequence[str], name: str) -> Spot | None:
@@ -111,6 +116,8 @@ def _in_rank_directory(above: Sequence[str], name: str) -> Spot | None:
         kind: Kind = "error_file" if is_error_file_name(name) else "json"
     elif name.endswith(_LOG_SUFFIXES):
         kind = "worker_log"
+    elif _FLIGHT_RECORDER.fullmatch(name):
+        kind = "flight_recorder"
     else:
         return None
     home, attempt, local_rank = find_home(above[:-2]), parse_attempt(above[-2]), parse_number(above[-1])

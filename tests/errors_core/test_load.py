@@ -568,6 +568,43 @@ def test_the_output_that_torch_repeats_is_read_once(tmp_path: Path) -> None:
     assert (len(workers_of(job)), job.files_read) == (2, 5)
 
 
+DUMPS = DATA / "flight_recorder" / "gpu_error_1st"
+
+
+def test_flight_recorder_dumps_are_workers_with_their_progress() -> None:
+    job = load_job(DUMPS)
+    workers = only_run(job).attempts[0].workers
+    assert [w.rank for w in workers] == list(range(16))
+    assert all(w.collectives and not w.failed for w in workers)
+    assert job.problems == ()
+
+
+def test_flight_recorder_dumps_add_to_the_workers_of_the_run_near_them(tmp_path: Path) -> None:
+    write_run(tmp_path / "logs" / "job_a1b2c3d4", {0: report()}, base=0)
+    (tmp_path / "dumps").mkdir()
+    shutil.copy(DUMPS / "_dump_1", tmp_path / "dumps" / "nccl_trace_rank_1")
+    first, second = only_run(load_job(tmp_path)).attempts[0].workers
+    assert (first.collectives, second.rank) == ((), 1)
+    assert second.collectives
+    assert str(tmp_path / "dumps" / "nccl_trace_rank_1") in {place.path for place in second.sources}
+
+
+def test_a_dump_lies_in_a_rank_directory_an_archive_or_a_named_file_as_well(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "job_a1b2c3d4", {}, base=0)
+    shutil.copy(DUMPS / "_dump_1", run / "attempt_0" / "1" / "nccl_trace_rank_1")
+    shutil.copy(DUMPS / "_dump_1", tmp_path / "anything")
+    for path in (tmp_path / "job_a1b2c3d4", pack(tmp_path / "x.tar.gz", run), tmp_path / "anything"):
+        found = [w for w in workers_of(load_job(path)) if w.collectives]
+        assert len(found) == 1
+        assert found[0].local_rank == (None if path.name == "anything" else 1)
+
+
+def test_a_damaged_dump_is_a_problem_and_another_file_of_such_a_name_is_nothing(tmp_path: Path) -> None:
+    (tmp_path / "nccl_trace_rank_1").write_bytes((DUMPS / "_dump_1").read_bytes()[:20])
+    write(tmp_path / "memory_dump_7", "whatever")
+    assert [Path(problem.path).name for problem in load_job(tmp_path).problems] == ["nccl_trace_rank_1"]
+
+
 # --- executor and progress
 
 
