@@ -33,11 +33,12 @@ def advise(worker: Worker | None, cause: str | None) -> tuple[str, ...]:
     if path is not None:
         lines.append(f"ls -l {path[1]}{f' on {home}' if home else ''}: is it there, complete and readable?")
     found = signature(cause) if cause else None
-    if found is not None and not (lines and cause == "py_exception"):
+    if found is not None and found.id != "sigkill" and not (lines and cause == "py_exception"):
         lines += [_placed(check, home) for check in found.checks]
     if worker is not None and worker.error is None and worker.exitcode:
         meaning = explain_exitcode(worker.exitcode)
-        lines += [f"{_sentence(check)}{f' (on {home})' if home else ''}" for check in meaning.checks_for(worker.pid)]
+        where = f"On {home}: " if home else ""
+        lines += [f"{where}{check}" for check in meaning.checks_for(worker.pid)]
     return tuple(dict.fromkeys(lines))[:_MOST]
 
 
@@ -70,7 +71,3 @@ def _frame(worker: Worker | None) -> Frame | None:
 def _placed(check: str, home: str | None) -> str:
     """Name the machine where a check speaks of that node."""
     return _HERE.sub(home, check) if home else check
-
-
-def _sentence(text: str) -> str:
-    return text if "/" in text.split(" ", 1)[0] or text.split(" ", 1)[0].islower() else f"{text[:1].upper()}{text[1:]}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from errors_core.diagnosis.signatures import signature
+from errors_core.diagnosis.texts import telling_part
 from errors_core.diagnosis.wording import capital, clip
 from errors_core.signals import signal_name
 from errors_core.verdict import Group
@@ -56,20 +56,17 @@ def _key(picture: Picture, profile: Profile) -> str:
 def _title(picture: Picture, indices: list[int]) -> str:
     profile, worker = picture.profiles[indices[0]], picture.workers[indices[0]]
     if profile.echo and profile.family:
-        return f"{capital(profile.family)}: {_quoted(profile)}" if profile.words else capital(profile.family)
+        return (
+            f"{capital(profile.family)}: {telling_part(profile.words, profile.cause)}"
+            if profile.words
+            else capital(profile.family)
+        )
     if profile.words:
         return clip(profile.words)
     if profile.sent:
         return f"Stopped by the launcher ({signal_name(-worker.closings[0].signal) or 'a signal'})"
     name = signal_name(worker.exitcode or 0)
     return f"Died by {name}, no message" if name else f"Exit code {worker.exitcode}, no message"
-
-
-def _quoted(profile: Profile) -> str:
-    """Return the part of an echo's text that makes it one."""
-    found = signature(profile.cause or "")
-    matched = found.regex.search(profile.words or "") if found else None
-    return clip(matched[0] if matched else profile.words or "", 100)
 
 
 def _differences(picture: Picture, state: State, indices: list[int]) -> tuple[tuple[int, str], ...]:

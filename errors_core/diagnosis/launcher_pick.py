@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from errors_core.diagnosis.wording import clip, names_of
+from errors_core.diagnosis.texts import telling_part
+from errors_core.diagnosis.wording import names_of
 from errors_core.verdict import LauncherSays
 
 if TYPE_CHECKING:
@@ -73,7 +74,9 @@ def _why(picture: Picture, pick: int, chosen: tuple[int, ...], kind: str) -> str
     profile = picture.profiles[pick]
     if profile.echo:
         family = profile.family or "somebody else's failure"
-        return f"{reason}, but that worker only reports others ({family}: {clip(profile.words or '', 90)})."
+        return (
+            f"{reason}, but that worker only reports others ({family}: {telling_part(profile.words, profile.cause)})."
+        )
     if profile.sent:
         return f"{reason}, but the launcher itself stopped that worker."
     who = names_of([picture.workers[chosen[0]]])

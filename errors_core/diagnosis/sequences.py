@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from errors_core.diagnosis.signatures import signature
-from errors_core.diagnosis.wording import evidence, names_of
+from errors_core.diagnosis.wording import evidence, names_of, place_of_end, place_of_silence
 
 if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
@@ -148,7 +148,7 @@ def _quiet_ones(picture: Picture) -> None:
     complaining = sum(profile.echo for profile in picture.profiles)
     if len(quiet) != 1 or not complaining or picture.missing:
         return
-    profile, place = quiet[0], _log_of(picture.workers[quiet[0].index])
+    profile, place = quiet[0], place_of_silence(picture.workers[quiet[0].index])
     if profile.standing not in ("stopped", "silent", "unknown", "stuck", "ambiguous"):
         return
     waiting = any(other.waiting for other in picture.profiles)
@@ -170,14 +170,10 @@ def _early_leavers(picture: Picture) -> None:
     for profile, worker in zip(picture.profiles, picture.workers, strict=True):
         if profile.standing == "ok":
             text = "it ended with exit code 0 while the others were still communicating"
-            picture.add(profile.index, "early", 4, text, _log_of(worker))
+            picture.add(profile.index, "early", 4, text, place_of_end(worker))
         elif profile.standing == "silent" and worker.node in watched and worker.local_rank is not None:
             text = "it was gone before the others failed: the launcher neither stopped it nor lists it as failed"
-            picture.add(profile.index, "early", 2, text, _log_of(worker))
-
-
-def _log_of(worker: Worker) -> Place | None:
-    return worker.sources[0] if worker.sources else None
+            picture.add(profile.index, "early", 2, text, place_of_end(worker))
 
 
 def _compare_steps(picture: Picture) -> None:

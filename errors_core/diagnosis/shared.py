@@ -145,7 +145,7 @@ def _shared(picture: Picture, members: list[Profile], others: list[Profile]) -> 
         sure = False
     proof = [evidence(f"{who} show the same failure: {words}", example.place)]
     further = [p for p in members[:3] if p is not example and p.place]
-    proof += [evidence(f"so does {names_of([workers[p.index]])}", p.place) for p in further]
+    proof += [evidence(f"{names_of([workers[p.index]])} shows it too", p.place) for p in further]
     different = [
         evidence(f"{names_of([workers[p.index]])} failed in another way: {clip(p.words or '')}", p.place)
         for p in others[:3]

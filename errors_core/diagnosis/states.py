@@ -7,15 +7,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from errors_core.diagnosis.wording import clip
-from errors_core.job import Place
+from errors_core.diagnosis.wording import clip, place_of_end, place_of_silence
 from errors_core.signals import signal_name
 from errors_core.verdict import Evidence, WorkerState
 
 if TYPE_CHECKING:
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.roles import Profile
-    from errors_core.job import Worker
+    from errors_core.job import Place, Worker
     from errors_core.verdict import Group, State
 
 __all__ = ["describe_states", "state_of"]
@@ -64,27 +63,21 @@ def _reason(profile: Profile, worker: Worker, state: State) -> Evidence:
     if state == "ended_by_launcher":
         return _ended(profile, worker)
     if state == "silent":
-        return _at("It left no message.", _first_source(worker))
+        return _at("It left no message.", place_of_silence(worker))
     if state == "ok":
-        return _at("It ended well, with exit code 0.", _first_source(worker))
+        return _at("It ended well, with exit code 0.", place_of_end(worker))
     if worker.exitcode:
-        return _at(f"It ended with exit code {worker.exitcode} and left no message.", _first_source(worker))
-    return _at("Nothing shows how it ended.", _first_source(worker))
+        return _at(f"It ended with exit code {worker.exitcode} and left no message.", place_of_end(worker))
+    return _at("Nothing shows how it ended.", place_of_end(worker))
 
 
 def _ended(profile: Profile, worker: Worker) -> Evidence:
     if not worker.closings:
-        return _at("It was told to stop, like the others.", profile.place or _first_source(worker))
+        return _at("It was told to stop, like the others.", profile.place or place_of_end(worker))
     closing = worker.closings[-1]
     name = signal_name(-closing.signal) or f"signal {closing.signal}"
     forced = " because it did not react to the first signal" if closing.forced else ""
     return _at(f"The launcher stopped it with {name}{forced}.", closing.place)
-
-
-def _first_source(worker: Worker) -> Place | None:
-    if worker.stderr_log:
-        return Place(worker.stderr_log)
-    return worker.sources[0] if worker.sources else None
 
 
 def _at(text: str, place: Place | None) -> Evidence:

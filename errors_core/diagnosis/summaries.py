@@ -62,7 +62,7 @@ def _how(picture: Picture, index: int) -> str:
         return f"it was stuck: {clip(profile.words)}"
     strongest = max(picture.points.get(index, ()), key=lambda points: points.amount, default=None)
     if strongest is None or strongest.family in ("silent", "quiet"):
-        return "it is the only one that left no message; the others wait for it or lost their peer"
+        return "it is the only one that left no message"
     return f"{strongest.evidence.text[:1].lower()}{strongest.evidence.text[1:]}"
 
 

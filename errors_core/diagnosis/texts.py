@@ -12,12 +12,13 @@ from functools import lru_cache
 from typing import TYPE_CHECKING, Literal
 
 from errors_core.diagnosis.signatures import Signature, match, signature
+from errors_core.diagnosis.wording import clip
 from errors_core.tracebacks.summary import CUT
 
 if TYPE_CHECKING:
     from errors_core.job import ErrorSummary, Link
 
-__all__ = ["Meaning", "is_waiting", "meaning_of_error", "meaning_of_text"]
+__all__ = ["Meaning", "is_waiting", "meaning_of_error", "meaning_of_text", "telling_part"]
 
 Kind = Literal["own", "mixed", "echo", "ambiguous", "stop"]
 
@@ -83,6 +84,13 @@ def meaning_of_error(error: ErrorSummary, known: dict[str, Meaning | None]) -> M
         texts = tuple(_signature_of(_text_of(link)) for link in error.links)
         known[error.exact] = _meaning(texts, tuple(link.type for link in error.links))
     return known[error.exact]
+
+
+def telling_part(words: str | None, cause: str | None) -> str:
+    """Return the part of a text that gives it its meaning, without the file names that libraries put before it."""
+    found = signature(cause or "")
+    matched = found.regex.search(words or "") if found is not None and cause != "py_exception" else None
+    return clip(matched[0] if matched else words or "", 100)
 
 
 def is_waiting(found: Signature | None) -> bool:

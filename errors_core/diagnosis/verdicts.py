@@ -24,7 +24,17 @@ from errors_core.diagnosis.shared import find_shared
 from errors_core.diagnosis.signatures import signature
 from errors_core.diagnosis.states import describe_states, state_of
 from errors_core.diagnosis.summaries import summarise_unknown, summarise_worker
-from errors_core.diagnosis.wording import capital, clip, evidence, full_name, home_of, names_of
+from errors_core.diagnosis.texts import telling_part
+from errors_core.diagnosis.wording import (
+    capital,
+    clip,
+    evidence,
+    full_name,
+    home_of,
+    names_of,
+    place_of_end,
+    place_of_silence,
+)
 from errors_core.signals import signal_name
 from errors_core.verdict import Verdict
 
@@ -32,6 +42,7 @@ if TYPE_CHECKING:
     from errors_core.diagnosis.outside import Outside
     from errors_core.diagnosis.picture import Picture
     from errors_core.diagnosis.ranking import Choice
+    from errors_core.diagnosis.roles import Profile
     from errors_core.diagnosis.shared import Shared
     from errors_core.job import Attempt, Event
     from errors_core.verdict import Confidence, Evidence, Kind
@@ -140,7 +151,7 @@ def _worker(picture: Picture, choice: Choice) -> Verdict:
 def _unknown(picture: Picture) -> Verdict:
     """Give the verdict when nobody stands out: only echoes, or only workers that were stopped."""
     complaining = [p for p in picture.profiles if p.echo]
-    proof = [evidence(f"it only reports others: {clip(p.words or '')}", p.place) for p in complaining[:3]]
+    proof = [_complaint(picture, profile) for profile in complaining[:3]]
     proof += list(picture.absent.values())[:2]
     cause = complaining[0].cause if complaining else None
     for event in picture.events("rendezvous")[:1]:
@@ -166,6 +177,11 @@ def _unknown(picture: Picture) -> Verdict:
     )
 
 
+def _complaint(picture: Picture, profile: Profile) -> Evidence:
+    who = names_of([picture.workers[profile.index]])
+    return evidence(f"{who} only reports others: {telling_part(profile.words, profile.cause)}", profile.place)
+
+
 def _last_events(picture: Picture) -> list[Evidence]:
     """Return the last things that launchers and schedulers said, for want of anything better."""
     return [evidence(f"the log says: {clip(event.text)}", event.place) for event in picture.attempt.events[-2:]]
@@ -175,13 +191,15 @@ def _proof(picture: Picture, choice: Choice) -> list[Evidence]:
     """Return two to six facts that speak for the choice, the strongest first."""
     best = choice.candidates[0]
     profile, worker = picture.profiles[best], picture.workers[best]
-    found = [evidence(_claim(picture, best), profile.place or (worker.sources[0] if worker.sources else None))]
+    where = place_of_silence(worker) if profile.words is None else place_of_end(worker)
+    found = [evidence(_claim(picture, best), profile.place or where)]
     found += [points.evidence for points in picture.points.get(best, ()) if points.amount >= 0]
     others = [p for p in picture.profiles if p.index != best]
     echoes = [p for p in others if p.echo]
     if echoes:
         who, verb = names_of(picture.workers[p.index] for p in echoes), "reports" if len(echoes) == 1 else "report"
-        found.append(evidence(f"{who} only {verb} others: {clip(echoes[0].words or '', 120)}", echoes[0].place))
+        said = telling_part(echoes[0].words, echoes[0].cause)
+        found.append(evidence(f"{who} only {verb} others: {said}", echoes[0].place))
     sent = [p for p in others if p.sent and not p.echo]
     if sent:
         closing = picture.workers[sent[0].index].closings[0]

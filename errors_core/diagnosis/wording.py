@@ -7,14 +7,27 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from errors_core.job import Place
 from errors_core.verdict import Evidence
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from errors_core.job import Place, Worker
+    from errors_core.job import Worker
 
-__all__ = ["capital", "clip", "count", "evidence", "full_name", "home_of", "join_words", "name_of", "names_of"]
+__all__ = [
+    "capital",
+    "clip",
+    "count",
+    "evidence",
+    "full_name",
+    "home_of",
+    "join_words",
+    "name_of",
+    "names_of",
+    "place_of_end",
+    "place_of_silence",
+]
 
 _MOST_NAMED = 6
 
@@ -83,6 +96,19 @@ def names_of(workers: Iterable[Worker]) -> str:
     if len(spans) > _MOST_NAMED:
         return count(len(listed), "worker")
     return f"ranks {join_words(spans)}"
+
+
+def place_of_end(worker: Worker) -> Place | None:
+    """Return the place that shows how a worker ended: its exit code, else its own log, else any."""
+    for fact in worker.facts:
+        if fact.name == "exitcode" and fact.value == worker.exitcode:
+            return fact.place
+    return worker.sources[0] if worker.sources else None
+
+
+def place_of_silence(worker: Worker) -> Place | None:
+    """Return the place that shows that a worker said nothing: its log, else what shows how it ended."""
+    return Place(worker.stderr_log) if worker.stderr_log is not None else place_of_end(worker)
 
 
 def _mixed_names(workers: list[Worker]) -> str:
