@@ -16,7 +16,7 @@ from errors_core.readers.error_sightings import build_error_sighting
 from errors_core.readers.flight_recorder import looks_like_flight_recorder, read_flight_recorder
 from errors_core.readers.judge import Judge
 from errors_core.readers.launcher_log import read_launcher_log
-from errors_core.readers.tree import Home, Spot
+from errors_core.readers.tree import Home, Spot, without_suffix
 from errors_core.readers.worker_log import read_worker_log
 from errors_core.sightings import Reading, Sighting
 from errors_core.sources import SourceError
@@ -65,7 +65,7 @@ class EvidenceReader:
         if spot is None:
             return
         if spot.kind == "log":
-            result.log, result.path = _without_suffix(parts), path
+            result.log, result.path = without_suffix(parts), path
             result.reading = read_launcher_log(source, path, self._signatures)
             self._finish(source, path, result)
         else:
@@ -171,9 +171,3 @@ def _spot_by_content(source: Source, parts: tuple[str, ...]) -> Spot | None:
         raise SourceError(f"packed with {packer}, which is not read: unpack it first")
     kind = kind_of_content(parts[-1], head)
     return None if kind is None else Spot(kind, Home(parts[:-1]), claims=kind == "error_file")
-
-
-def _without_suffix(parts: tuple[str, ...]) -> tuple[str, ...]:
-    name = parts[-1].removesuffix(".gz")
-    stem, _, suffix = name.rpartition(".")
-    return (*parts[:-1], stem if stem and suffix.isalpha() else name)

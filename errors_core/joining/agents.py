@@ -6,9 +6,12 @@ and lying side by side when nothing contradicts. It refuses to put nodes togethe
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from functools import cached_property
 from typing import TYPE_CHECKING
+
+from errors_core.readers.tree import without_suffix
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -18,6 +21,9 @@ if TYPE_CHECKING:
 __all__ = ["Agent", "common_length", "gather_agents"]
 
 Span = tuple[float, float]
+
+_OTHER_DAY = 17 * 3600  # no time zone explains it
+_DIGITS = re.compile(r"\d+")
 
 
 class Agent:
@@ -46,6 +52,17 @@ class Agent:
     def place(self) -> tuple[str, ...]:
         """The directory above its run directory, or its log's own path: what differs from node to node."""
         return self.parts[:-1] if self.kind == "run_directory" else self.parts
+
+    @cached_property
+    def pattern(self) -> tuple[str, ...]:
+        """Its place without numbers: equal for directories that differ in numbers alone."""
+        return tuple(_DIGITS.sub("#", part) for part in self.place)
+
+    @cached_property
+    def neighbours(self) -> frozenset[tuple[str, ...]]:
+        """Its place with each directory left open in turn: places that differ in one directory share one of these."""
+        place = self.place
+        return frozenset((*place[:index], "", *place[index + 1 :]) for index in range(len(place)))
 
     @cached_property
     def run_id(self) -> str | None:
@@ -85,8 +102,8 @@ class Agent:
         return _union(strand.logged for strand in self.strands)
 
 
-def gather_agents(strands: Iterable[Strand]) -> list[Agent]:
-    """Return the agents that the strands show, those with a run directory first."""
+def gather_agents(strands: Iterable[Strand], roots: Sequence[tuple[str, ...]] = ()) -> list[Agent]:
+    """Return the agents that the strands show, those with a run directory first; `roots` are the inputs' paths."""
     strands = list(strands)
     agents = {id(strand): Agent([strand]) for strand in strands if strand.kind == "run_directory"}
     homes = [strand for strand in strands if strand.kind == "run_directory"]
@@ -104,7 +121,8 @@ def gather_agents(strands: Iterable[Strand]) -> list[Agent]:
             agents[id(found)].strands.append(log)
         else:
             unlinked.append(log)
-    for log, home in _neighbours(unlinked, [home for home in homes if len(agents[id(home)].strands) == 1]):
+    free = [home for home in homes if len(agents[id(home)].strands) == 1]
+    for log, home in _neighbours(unlinked, free, {without_suffix(root) for root in roots}):
         log.shift = max(0, max(home.attempts, default=0) - max(log.attempts, default=0))
         agents[id(home)].strands.append(log)
         unlinked.remove(log)
@@ -145,10 +163,13 @@ def _same_worker(one: tuple[int | None, int | None], other: tuple[int | None, in
     return one[1] is None or other[1] is None or one[1] == other[1]
 
 
-def _neighbours(logs: list[Strand], homes: list[Strand]) -> list[tuple[Strand, Strand]]:
-    """Return pairs of a log and a directory that lie side by side, where no other pair is possible."""
+def _neighbours(logs: list[Strand], homes: list[Strand], named: set[tuple[str, ...]]) -> list[tuple[Strand, Strand]]:
+    """Return pairs of a log and a directory that lie side by side, where no other pair is possible.
+
+    A log that was `named` as an input may lie anywhere.
+    """
     found = []
-    for pick in (_of_one_name, _below, _beside):
+    for pick in (_of_one_name, _below, _beside, lambda log, _: log.parts in named):
         options = {log: [home for home in homes if pick(log, home) and not _contradict(log, home)] for log in logs}
         taken = Counter(home for of_log in options.values() for home in of_log)
         for log, of_log in options.items():
@@ -180,6 +201,10 @@ def _contradict(log: Strand, home: Strand) -> bool:
         return True
     if home.local_ranks and not log.local_ranks <= home.local_ranks:
         return True
+    if home.recorded is not None and log.logged is not None:
+        gap = max(home.recorded[0], log.logged[0]) - min(home.recorded[1], log.logged[1])
+        if gap > _OTHER_DAY:
+            return True
     told = {s.local_rank for s in log.sightings if s.summary_index is not None or (s.launcher_root and s.host)}
     wrote = {s.local_rank for s in home.sightings if s.source == "error_file" and s.attempt == max(home.attempts)}
     return bool(told & wrote - {None})  # it says of them that there is no error file

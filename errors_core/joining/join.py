@@ -32,7 +32,7 @@ __all__ = ["join_sightings"]
 
 def join_sightings(strands: Sequence[Strand], roots: Sequence[tuple[str, ...]] = ()) -> tuple[Run, ...]:
     """Return the runs that the strands show, oldest first; `roots` are the absolute paths of the inputs."""
-    agents = [agent for agent in gather_agents(strands) if any(s.sightings or s.events for s in agent.strands)]
+    agents = [agent for agent in gather_agents(strands, roots) if any(s.sightings or s.events for s in agent.strands)]
     return tuple(_build_run(group, roots) for group in group_agents(agents))
 
 

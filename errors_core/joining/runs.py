@@ -6,7 +6,6 @@ It refuses to look at single workers (that is `errors_core.joining.drafts`).
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING
 
 from errors_core.joining.agents import common_length
@@ -24,7 +23,6 @@ _TOGETHER = 3 * 3600  # seconds between what the nodes of one run record: a coll
 _SAME_START = 600
 _ZONES = 14 * 3600
 _NO_ID = (None, "none")  # torchrun's run id when nobody gave one
-_DIGITS = re.compile(r"\d+")
 
 
 class Group:
@@ -55,8 +53,8 @@ class Group:
         self._bases |= set(agent.bases.items())
         self._attempts_with_base |= agent.bases.keys()
         self._places.add(agent.place)
-        self._patterns.add(_pattern(agent))
-        self._neighbours |= _but_one(agent)
+        self._patterns.add(agent.pattern)
+        self._neighbours |= agent.neighbours
 
     def affinity(self, agent: Agent) -> int:
         """Return how much speaks for the agent being another node of this run; 0: nothing, or something against it."""
@@ -72,24 +70,21 @@ class Group:
         if same_id:
             return 3 if near is not None else 2
         if other_node:
-            is_beside = not self._neighbours.isdisjoint(_but_one(agent))
+            is_beside = not self._neighbours.isdisjoint(agent.neighbours)
             return 2 if is_beside or (near is not None and near <= _SAME_START) else 0
-        return int(_pattern(agent) in self._patterns and _differs_by_node(agent, self.agents[-1]))
-
-    def closeness(self, agent: Agent) -> tuple[int, int]:
-        """Return a key that is largest for the run that an agent belongs to: what speaks for it, then the way to it."""
-        return self.affinity(agent), common_length(agent.parts, self.agents[0].parts)
+        return int(agent.pattern in self._patterns and _differs_by_node(agent, self.agents[-1]))
 
     def _speaks_against(self, agent: Agent) -> bool:
         if agent.run_id and self.run_id and agent.run_id != self.run_id:
             return True
+        if any(attempt in self._attempts_with_base for attempt in agent.bases):
+            if any(base in self._bases for base in agent.bases.items()):
+                return True
+        elif not agent.ranks.isdisjoint(self._ranks):
+            return True
         gap = _gap(agent, self)
         in_one_log = agent.kind == "log" and agent.place in self._places
-        if gap is not None and gap > _TOGETHER and not in_one_log:
-            return True
-        if agent.bases.keys() & self._attempts_with_base:
-            return any(base in self._bases for base in agent.bases.items())
-        return not agent.ranks.isdisjoint(self._ranks)
+        return gap is not None and gap > _TOGETHER and not in_one_log
 
 
 def group_agents(agents: Iterable[Agent]) -> list[Group]:
@@ -97,7 +92,7 @@ def group_agents(agents: Iterable[Agent]) -> list[Group]:
     ordered = sorted(agents, key=_order)
     groups: list[Group] = []
     for agent in (agent for agent in ordered if agent.kind != "loose" and not agent.floating):
-        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
+        _take(agent, groups)
     for agent in (agent for agent in ordered if agent.kind == "loose" and not agent.floating):
         _take_loose(agent, groups)
     for agent in (agent for agent in ordered if agent.floating):
@@ -105,8 +100,16 @@ def group_agents(agents: Iterable[Agent]) -> list[Group]:
     return sorted(groups, key=_group_order)
 
 
-def _take(agent: Agent, groups: list[Group], best: Group | None) -> None:
-    if best is None or not best.affinity(agent):
+def _take(agent: Agent, groups: list[Group]) -> None:
+    """Give an agent to the run that most speaks for, of several the one that lies nearest; else to a new one."""
+    best, best_key = None, (0, 0)
+    for group in groups:
+        affinity = group.affinity(agent)
+        if affinity and affinity >= best_key[0]:
+            key = (affinity, common_length(agent.parts, group.agents[0].parts))
+            if key > best_key:
+                best, best_key = group, key
+    if best is None:
         best = Group()
         groups.append(best)
     best.add(agent)
@@ -121,7 +124,7 @@ def _take_loose(agent: Agent, groups: list[Group]) -> None:
     if len(sharing) == 1:
         sharing[0].add(agent)
     else:
-        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
+        _take(agent, groups)
 
 
 def _take_floating(agent: Agent, groups: list[Group]) -> None:
@@ -134,7 +137,7 @@ def _take_floating(agent: Agent, groups: list[Group]) -> None:
     if len(nearest) == 1:
         nearest[0].add(agent)
     else:
-        _take(agent, groups, max(groups, key=lambda group: group.closeness(agent), default=None))
+        _take(agent, groups)
 
 
 def _may_belong(agent: Agent, group: Group) -> bool:
@@ -195,16 +198,6 @@ def _gap(agent: Agent, group: Group) -> float | None:
         if mine is not None and theirs is not None:
             return max(0.0, max(mine[0], theirs[0]) - min(mine[1], theirs[1]) - slack)
     return None
-
-
-def _pattern(agent: Agent) -> tuple[str, ...]:
-    """Return an agent's place without numbers: equal for directories that differ in numbers alone."""
-    return tuple(_DIGITS.sub("#", part) for part in agent.place)
-
-
-def _but_one(agent: Agent) -> set[tuple[str, ...]]:
-    """Return an agent's place with each of its directories left open in turn: places that differ in one share one."""
-    return {(*agent.place[:index], "", *agent.place[index + 1 :]) for index in range(len(agent.place))}
 
 
 def _differs_by_node(agent: Agent, other: Agent) -> bool:

@@ -13,7 +13,17 @@ from typing import TYPE_CHECKING, Literal
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-__all__ = ["Home", "Kind", "Spot", "classify", "find_home", "is_error_file_name", "parse_attempt", "parse_number"]
+__all__ = [
+    "Home",
+    "Kind",
+    "Spot",
+    "classify",
+    "find_home",
+    "is_error_file_name",
+    "parse_attempt",
+    "parse_number",
+    "without_suffix",
+]
 
 Kind = Literal["error_file", "json", "worker_log", "log", "flight_recorder", "rank_directory"]
 
@@ -109,6 +119,15 @@ def classify(parts: Sequence[str]) -> Spot | None:
     if name in _LOG_NAMES:
         return Spot("log", Home(tuple(above)))
     return Spot("flight_recorder", Home(tuple(above))) if _FLIGHT_RECORDER.fullmatch(name) else None
+
+
+def without_suffix(parts: tuple[str, ...]) -> tuple[str, ...]:
+    """Return a log's path with its name alone, as `launcher` for `launcher.log.gz`."""
+    if not parts:
+        return ()
+    name = parts[-1].removesuffix(".gz")
+    stem, _, suffix = name.rpartition(".")
+    return (*parts[:-1], stem if stem and suffix.isalpha() else name)
 
 
 def _in_rank_directory(above: Sequence[str], name: str) -> Spot | None:

@@ -233,6 +233,21 @@ def test_a_launcher_that_knows_of_no_error_file_did_not_start_workers_that_wrote
     assert len(load_job(tmp_path).runs) == 2
 
 
+def test_a_launchers_log_that_is_given_beside_a_directory_belongs_to_it(tmp_path: Path) -> None:
+    run = write_run(tmp_path / "scratch" / "logs" / "none_a1b2c3d4", {})
+    log = write(tmp_path / "home" / "me" / "slurm-1.out", launcher_log({1: (12, -9)}))
+    workers = only_run(load_job(run.parent, log)).attempts[0].workers
+    assert [(w.local_rank, w.exitcode) for w in workers] == [(0, None), (1, -9)]
+    assert len(load_job(tmp_path).runs) == 2
+
+
+def test_the_launchers_log_of_another_day_is_another_run(tmp_path: Path) -> None:
+    write_run(tmp_path / "logs" / "none_a1b2c3d4", {0: report()})
+    write(tmp_path / "launcher.log", launcher_log({1: (12, -9)}, time="2026-11-29_12:00:00"))
+    job = load_job(tmp_path)
+    assert [[w.exitcode for w in run.attempts[0].workers] for run in job.runs] == [[-9], [None, None]]
+
+
 def test_a_launcher_with_other_ranks_than_the_directory_is_another_run(tmp_path: Path) -> None:
     write_run(tmp_path / "logs" / "none_a1b2c3d4", {0: report()}, ranks=2)
     write(tmp_path / "launcher.log", launcher_log({7: (18, -9)}))
