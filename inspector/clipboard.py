@@ -30,10 +30,10 @@ def send_text(text: str, write_osc52: Callable[[str], None], environ: Mapping[st
     """
     size = _size(len(text.encode()))
     if environ.get("TMUX") and _load_tmux_buffer(text):
-        return f"put {size} into tmux's paste buffer; tmux passes it on to the terminal if it may"
+        return f"put {size} into tmux's paste buffer; tmux may pass it on to the terminal"
     if len(text.encode()) * 4 // 3 <= _MOST_FOR_TERMINAL:
         write_osc52(text)
-        return f"sent {size} to the terminal (not all terminals take it; b shows it as bare text)"
+        return f"sent {size} to the terminal, which may ignore it; b shows bare text"
     try:
         return f"wrote {size} to {_write_file(text)}"
     except OSError as error:

@@ -97,7 +97,7 @@ def format_hints(hints: Sequence[tuple[str, str]]) -> Line:
 def format_progress(done: int, total: int | None, phase: str, width: int, glyphs: Glyphs) -> Line:
     """Return a bar and the numbers behind it; `total` is `None` or 0 while it is not known."""
     if not total:
-        return line(f"{phase}: {done:,}")
+        return line(f"{phase}: {done:,}" if done else phase)
     filled = min(done, total) * width // total
     bar = glyphs.done * filled + glyphs.to_do * (width - filled)
     return line((bar, "good"), f"  {of_all(done, total)}  {100 * done // total} %  ", (phase, "dim"))

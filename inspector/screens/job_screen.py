@@ -106,7 +106,7 @@ class JobScreen(TakeAlongScreen):
     def on_mount(self) -> None:
         """Paint the first frame before any file is read."""
         self._header.show_for_width(partial(format_job, self.source.paths, None))
-        self._verdict.show_progress(self.source.paths, 0, None, "looking around")
+        self._verdict.show_progress(self.source.paths, 0, None, "looking for files")
         self.call_after_refresh(self.load)
 
     # what threads have done

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["ThreadedScreen"]
 
 _BETWEEN_REPORTS = 0.1
-_BETWEEN_TABLES = 1.0
+_BETWEEN_TABLES = 0.5
 
 
 class _Stopped(Exception):  # noqa: N818 - no error: nobody waits for the job any more
@@ -159,19 +159,21 @@ class _Progress:
     def __init__(self, screen: ThreadedScreen) -> None:
         self._screen = screen
         self._thread = get_current_worker()
+        self._phase = ""
         self._reported = self._tabled = 0.0
 
     def __call__(self, progress: Progress) -> None:
         if self._thread.is_cancelled:
             raise _Stopped
         now = monotonic()
-        if now - self._reported < _BETWEEN_REPORTS:
-            return
-        self._reported = now
-        shown = None
         if progress.job is not None and now - self._tabled >= _BETWEEN_TABLES:
             shown = self._so_far(progress.job)
             self._tabled = monotonic()
+        elif progress.phase == self._phase and now - self._reported < _BETWEEN_REPORTS:
+            return
+        else:
+            shown = None
+        self._phase, self._reported = progress.phase, now
         self._screen.post_message(self._screen.Progressed(progress, shown))
 
     def _so_far(self, job: Job) -> ShownAttempt | None:

@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 from inspector.presentation.lines import Line, Piece, cut_line, line, plain, safe_line, wrap_line
 from inspector.presentation.safe_text import cell_width
 
-texts = st.text(st.characters(codec="utf-8", exclude_categories=["Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me"]), max_size=60)
+ODD = ["Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me"]
+texts = st.text(st.characters(codec="utf-8", exclude_categories=ODD), max_size=60)
 lines = st.lists(st.tuples(texts, st.sampled_from(["text", "error", "dim"])), max_size=5).map(
     lambda parts: safe_line(tuple(Piece(text, role) for text, role in parts))  # type: ignore[arg-type]  # drawn roles
 )
@@ -25,7 +26,7 @@ def test_a_cut_line_fits_and_is_unchanged_when_it_did(parts: Line, width: int) -
     if cell_width(plain(parts)) <= width:
         assert cut == parts
     else:
-        assert plain(cut).endswith("…") or width < cell_width(plain(parts)) and not plain(cut).strip("…")
+        assert plain(cut).endswith("…")
 
 
 @given(lines, st.integers(min_value=2, max_value=50))
