@@ -58,6 +58,9 @@ def _doubts_of_candidate(picture: Picture, first: int) -> list[tuple[Confidence,
     frame = worker.error.link.frame if worker.error is not None else None
     if frame is not None and _CLEANING.search(frame.function):
         found.append(("probable", evidence(f"it failed while cleaning up, in {frame.function}", profile.place)))
+    if profile.cause in ("gloo_size", "gloo_preamble"):
+        text = "the workers called different collectives, and either side may be wrong"
+        found.append(("unsure", evidence(text, profile.place)))
     if profile.cause in _EVERYBODYS and not any(other.echo for other in picture.profiles):
         text = "every worker does this at the start: the others may only have been stopped before they failed alike"
         found.append(("probable", evidence(text, profile.place)))

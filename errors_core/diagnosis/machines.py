@@ -65,6 +65,8 @@ def _silent_machine(picture: Picture) -> Shared | None:
     rest = [profile for profile in picture.profiles if profile.index not in inside]
     if not any(p.echo for p in rest) or not all(p.echo or p.sent for p in rest):
         return None
+    watched = any(picture.workers[p.index].exitcode is not None or p.sent for p in rest)
+    missing = () if watched else (evidence("without a launcher's output nothing shows that they were not stopped"),)
     text = f"its {len(members)} workers left no message and were not stopped; the others lost their peers"
     return Shared(
         kind="node",
@@ -72,8 +74,9 @@ def _silent_machine(picture: Picture) -> Shared | None:
         example=members[0],
         cause=None,
         sentence=f"all workers of {silent[0]} vanished without a word",
-        confidence="probable",
+        confidence="probable" if watched else "unsure",
         evidence=(evidence(text),),
+        against=missing,
     )
 
 

@@ -91,6 +91,21 @@ class Picture:
             return []
         return self.by_home.get(name) or self._by_other_name.get(name.split(".", 1)[0]) or []
 
+    @cached_property
+    def gap(self) -> tuple[int, bool] | None:
+        """The one number that is missing in an otherwise whole row of workers, and whether it is a rank.
+
+        It is a local rank when the ranks are not known; `None` when no number or several are missing.
+        """
+        for row, ranks in (([w.rank for w in self.workers], True), ([w.local_rank for w in self.workers], False)):
+            numbers = {number for number in row if number is not None}
+            if len(numbers) != len(row) or not numbers or (not ranks and len(self.by_home) > 1):
+                continue
+            size = max(max(numbers) + 1, (self.world_size or 0) if ranks else 0)
+            if size - len(numbers) == 1:
+                return (set(range(size)) - numbers).pop(), ranks
+        return None
+
     def is_stray(self, index: int) -> bool:
         """Tell whether nothing but its text is known of a worker: neither rank nor local rank."""
         worker = self.workers[index]

@@ -132,7 +132,9 @@ def _meaning_of_hits(profile: Profile, hits: tuple[Hit, ...]) -> Meaning | None:
 def _meaning_of_line(hit: Hit) -> Meaning | None:
     """Judge an exception's line that stands without its traceback: it may be cut off, or handled and only logged."""
     meaning = meaning_of_text(hit.text)
-    if meaning is None or meaning.kind != "own" or (meaning.cause is not None and meaning.cause.id != "py_exception"):
+    if meaning is None or meaning.cause is None:
+        return None
+    if meaning.kind != "own" or meaning.cause.id != "py_exception":
         return meaning
     return replace(meaning, weight=3)
 

@@ -149,7 +149,8 @@ def _quiet_ones(picture: Picture) -> None:
     if len(quiet) != 1 or not complaining or picture.missing:
         return
     profile, place = quiet[0], place_of_silence(picture.workers[quiet[0].index])
-    if profile.standing not in ("stopped", "silent", "unknown", "stuck", "ambiguous"):
+    elsewhere = profile.cause == "nccl_observed_dump"
+    if profile.standing not in ("stopped", "silent", "unknown", "stuck") and not elsewhere:
         return
     waiting = any(other.waiting for other in picture.profiles)
     if all(other.cause in _NOT_MET for other in picture.profiles if other.echo):

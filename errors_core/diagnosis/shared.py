@@ -74,22 +74,30 @@ def _launch_mistake(picture: Picture) -> Shared | None:
     told = next((p for p in picture.profiles if p.standing == "own" and p.cause in _MISTAKES), None)
     event = picture.stray_cause
     if told is not None:
-        return _mistake((told.index,), told.cause, told.words or "", told.place)
+        return _mistake(picture, told.cause, told.words or "", told.place)
     if event is not None and event.signature in _MISTAKES:
-        return _mistake((), event.signature, event.text, event.place)
+        return _mistake(picture, event.signature, event.text, event.place)
     ended = [p for p in picture.profiles if p.standing not in ("stopped", "ok", "silent", "unknown")]
     if ended and all(p.standing == "self_exit" and p.cause == "argparse" for p in ended):
-        members = tuple(profile.index for profile in ended)
-        return _mistake(members, "argparse", "exit code 2, as after wrong arguments", ended[0].place, "unsure")
+        return _mistake(picture, "argparse", "exit code 2, as after wrong arguments", ended[0].place, "unsure")
     return None
 
 
 def _mistake(
-    members: tuple[int, ...], cause: str | None, words: str, place: Place | None, confidence: Confidence = "probable"
+    picture: Picture, cause: str | None, words: str, place: Place | None, confidence: Confidence = "probable"
 ) -> Shared:
     proof = (evidence(f"a mistake of the launch is reported: {clip(words)}", place),)
-    example = members[0] if members else -1
-    return Shared("common", members, example, cause, f"the launch itself is wrong: {clip(words)}", confidence, proof)
+    members = tuple(index for index in range(len(picture.workers)) if not picture.is_stray(index))
+    return Shared(
+        kind="common",
+        members=members,
+        example=next((p.index for p in picture.profiles if p.cause == cause), members[0] if members else -1),
+        cause=cause,
+        sentence=f"the launch itself is wrong: {clip(words)}",
+        confidence=confidence,
+        evidence=proof,
+        against=(evidence("not every worker is known to report it"),),
+    )
 
 
 def _same_failure(picture: Picture) -> Shared | None:

@@ -104,31 +104,35 @@ def _others(picture: Picture, choice: Choice) -> str:
     return f"; {names_of(echoes)} only {verb} {what}"
 
 
-def _echoing(picture: Picture) -> str:
-    return f"{names_of(picture.workers[p.index] for p in picture.profiles if p.echo)} only report others"
-
-
 def summarise_unknown(picture: Picture) -> str:
     """Say that nobody stands out, and what is known instead."""
-    echoes = [p for p in picture.profiles if p.echo]
     if picture.stray_cause is not None:
         return f"It cannot be told which worker broke the job; the log says: {clip(picture.stray_cause.text)}."
     if picture.absent:
         rank = next(iter(picture.absent))
         return f"It cannot be told who broke the job: rank {rank} is named by others, but nothing of it was found."
-    if echoes and picture.quiet:
-        who = names_of(picture.workers[index] for index in picture.quiet)
-        return (
-            f"It cannot be told who broke the job: it may be one of {who}, which left no message; {_echoing(picture)}."
-        )
-    if echoes:
-        who = capital(names_of(picture.workers[p.index] for p in echoes))
-        verb = "reports" if len(echoes) == 1 else "report"
-        return f"{who} only {verb} others ({echoes[0].family}); the worker that caused it is not in the data."
+    echoes = [profile for profile in picture.profiles if profile.echo]
+    return _only_echoes(picture, echoes) if echoes else _only_ends(picture)
+
+
+def _only_echoes(picture: Picture, echoes: list[Profile]) -> str:
+    """Say who may be behind the complaints."""
+    verb = "reports" if len(echoes) == 1 else "report"
+    who = f"{names_of(picture.workers[profile.index] for profile in echoes)} only {verb} others"
+    if picture.quiet:
+        quiet = names_of(picture.workers[index] for index in picture.quiet)
+        return f"It cannot be told who broke the job: it may be one of {quiet}, which left no message; {who}."
+    if picture.gap is not None:
+        number, is_rank = picture.gap
+        lost = f"{'rank' if is_rank else 'local rank'} {number}"
+        return f"It cannot be told who broke the job: {who}, and {lost} left nothing at all."
+    return f"{capital(who)} ({echoes[0].family}); the worker that caused it is not in the data."
+
+
+def _only_ends(picture: Picture) -> str:
+    """Say what is known of ends that nothing explains."""
     if picture.events("rendezvous"):
-        return (
-            "The launcher lost the launcher of the master node, which must have ended first: look at the master node."
-        )
+        return "The launcher lost the launcher of the master node, which must have ended first: look there."
     failed = [worker for worker in picture.workers if worker.failed]
     if failed:
         return f"{capital(names_of(failed))} ended badly, but nothing in the data says why."

@@ -170,11 +170,19 @@ def _unknown(picture: Picture) -> Verdict:
         "unsure",
         summarise_unknown(picture),
         candidates=picture.quiet if complaining else (),
-        named_rank=next(iter(picture.absent), None),
+        named_rank=_named_rank(picture),
         cause=cause,
         proof=tuple(proof or _last_events(picture)),
         advice=advise(None, cause) if cause else (),
     )
+
+
+def _named_rank(picture: Picture) -> int | None:
+    """Return the rank that others name, or the only one that is missing where all others complain."""
+    if picture.absent:
+        return next(iter(picture.absent))
+    missing = picture.gap is not None and picture.gap[1] and all(profile.echo for profile in picture.profiles)
+    return picture.gap[0] if missing and picture.gap is not None else None
 
 
 def _complaint(picture: Picture, profile: Profile) -> Evidence:
