@@ -137,6 +137,7 @@ class ErrorSummary:
     `headline` is the index of the link that tells most. `exact` and `frames_key` are fingerprints
     (`errors_core.fingerprint`). `place` is where the traceback starts. `text` holds the
     traceback when it stands in a log, without line prefixes; `None` means: read it again from the error file.
+    `uncaught` means that it begins at the program's outermost frame: it ended the process, nobody logged it and went on.
     """
 
     links: tuple[Link, ...]
@@ -145,6 +146,7 @@ class ErrorSummary:
     frames_key: str
     place: Place
     text: str | None = None
+    uncaught: bool = False
 
     @property
     def link(self) -> Link:

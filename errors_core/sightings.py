@@ -19,7 +19,8 @@ __all__ = ["Reading", "Sighting"]
 class Sighting:
     """One worker as one place shows it; every mark and fact that the place does not show is `None` or empty.
 
-    `source` is `error_file`, `directory`, `worker_log`, `launcher_log`, `scheduler_log` or `flight_recorder`.
+    `source` is `error_file`, `directory`, `worker_log`, `launcher_log`, `scheduler_log`, `flight_recorder`
+    or `derived` (what follows from other workers' sightings).
     `attempt` is `None` when the source does not tell; `message` is the text of the failure as the source gives it.
     `launcher` names the log that the sighting comes from, so that two launchers' local ranks stay apart.
     The other fields mean what they mean in `errors_core.job.Worker`.

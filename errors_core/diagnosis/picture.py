@@ -116,6 +116,9 @@ class Picture:
         profile = self.profiles[index]
         if profile.standing != "own" or profile.cause in ("sigsegv", "sigbus", "sigill") or self._ended_badly:
             return True
+        error = self.workers[index].error
+        if error is not None and error.uncaught:
+            return True
         return any(other.echo or other.sent for other in self.profiles if other.index != index)
 
     @cached_property

@@ -15,7 +15,7 @@ from errors_core.joining.clocks import estimate_zone
 from errors_core.joining.drafts import Drafts, Seen
 from errors_core.joining.nameless import place_nameless
 from errors_core.joining.nodes import name_nodes, natural_key
-from errors_core.joining.remainders import place_by_rank, place_stopped
+from errors_core.joining.remainders import derive_ranks, place_by_rank, place_stopped
 from errors_core.joining.runs import group_agents
 from errors_core.joining.workers import finish_worker
 
@@ -73,6 +73,7 @@ def _draft_attempts(group: Group) -> tuple[dict[int, Drafts], dict[int, list[Eve
         place_by_rank(drafts[number], group.agents)
         place_stopped(drafts[number])
         events[number] += place_nameless(drafts[number], nameless)
+        derive_ranks(drafts[number])
     return drafts, events
 
 

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections import defaultdict
 from typing import TYPE_CHECKING
 
+from errors_core.sightings import Sighting
+
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from errors_core.joining.agents import Agent
     from errors_core.joining.drafts import Draft, Drafts
 
-__all__ = ["place_by_rank", "place_stopped"]
+__all__ = ["derive_ranks", "place_by_rank", "place_stopped"]
 
 
 def place_by_rank(drafts: Drafts, agents: Iterable[Agent]) -> None:
@@ -66,6 +68,27 @@ def place_stopped(drafts: Drafts) -> None:
                     process.local_rank = local_rank
         elif len(free) > len(unplaced) and agent.kind == "run_directory":
             drafts.all = [draft for draft in drafts.all if draft not in unplaced]
+
+
+def derive_ranks(drafts: Drafts) -> None:
+    """Give a worker that shows no rank the one that its launcher's other workers of this attempt leave it.
+
+    What says so is kept as a sighting of the source `derived`, at the place that shows the other worker's rank.
+    """
+    by_agent: dict[Agent, list[Draft]] = defaultdict(list)
+    for draft in drafts.all:
+        if draft.agent is not None and draft.agent.kind != "loose" and draft.local_rank is not None:
+            by_agent[draft.agent].append(draft)
+    for workers in by_agent.values():
+        known = [draft for draft in workers if draft.rank is not None]
+        bases = {(draft.rank or 0) - (draft.local_rank or 0) for draft in known}
+        if len(bases) != 1 or len(known) == len(workers):
+            continue
+        base, shown = bases.pop(), next(s for s in known[0].sightings if s.rank is not None)
+        for draft in workers:
+            if draft.rank is None and base >= 0:
+                draft.rank = base + (draft.local_rank or 0)
+                draft.sightings.append(Sighting(source="derived", place=shown.place, rank=draft.rank))
 
 
 def _is_free(draft: Draft | None) -> bool:

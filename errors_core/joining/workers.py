@@ -120,7 +120,7 @@ class _Sightings:
 
     def places(self) -> tuple[Place, ...]:
         """Return every place that shows the worker, once; its directory only when nothing in it does."""
-        found = dict.fromkeys(sighting.place for sighting in self.all)
+        found = dict.fromkeys(sighting.place for sighting in self.all if sighting.source != "derived")
         paths = {place.path for place in found}
         for log in (log for s in self.all for log in (s.stdout_log, s.stderr_log) if log and log not in paths):
             found[Place(log)] = None

@@ -37,6 +37,7 @@ _NOT_SIMPLE = ("Traceback (most", "\nThe above exception was", "\nDuring handlin
 _REPR = re.compile(r"(?P<type>[^\W\d][\w.]*)\((?P<arguments>.*)\)$", re.DOTALL)
 _TEXT = re.compile(r"(?P<quote>['\"])(?P<text>(?:(?!(?P=quote))[^\\]|\\.)*)(?P=quote),?$", re.DOTALL)
 _RECORDER = re.compile(r"elastic[\\/]multiprocessing[\\/]errors[\\/]error_handler\.py$")
+_OUTERMOST = frozenset(("<module>", "_run_module_as_main", "_bootstrap"))
 _CONTROL_FLOW = frozenset(("StopIteration", "StopAsyncIteration", "GeneratorExit", "Empty", "Full", "CancelledError"))
 
 
@@ -71,11 +72,12 @@ class _Digest(NamedTuple):
     links: tuple[Link, ...]
     exact: str
     places: tuple[str, ...]
+    uncaught: bool
 
 
 def _summary(digest: _Digest, place: Place, text: str | None, is_echo: Callable[[str], bool] | None) -> ErrorSummary:
     headline = _headline(digest, is_echo) if len(digest.links) > 1 else 0
-    return ErrorSummary(digest.links, headline, digest.exact, digest.places[headline], place, text)
+    return ErrorSummary(digest.links, headline, digest.exact, digest.places[headline], place, text, digest.uncaught)
 
 
 def _headline(digest: _Digest, is_echo: Callable[[str], bool] | None) -> int:
@@ -115,7 +117,8 @@ def _digest_chain(traceback: Traceback) -> _Digest:
         Link(intern(block.type or CUT), intern(block.message[:_LONGEST]), _telling(block.frames)) for block in chain
     )
     places = tuple(intern(place_key(block)) for block in chain)
-    return _Digest(chain, links, intern(fingerprint_exact(traceback)), places)
+    uncaught = any(block.frames and block.frames[0].function in _OUTERMOST for block in chain)
+    return _Digest(chain, links, intern(fingerprint_exact(traceback)), places, uncaught)
 
 
 @lru_cache(maxsize=4096)

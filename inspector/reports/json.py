@@ -87,11 +87,11 @@ def _verdict(attempt: Attempt, verdict: Verdict) -> dict[str, Any]:
     return {
         "kind": verdict.kind,
         "confidence": verdict.confidence,
-        "rank": None if worker is None else worker.rank,
+        "rank": verdict.named_rank if worker is None else worker.rank,
         "local_rank": None if worker is None else worker.local_rank,
         "node": None if worker is None else worker.node,
         "host": None if worker is None else worker.host,
-        "ranks": _ranks(attempt, concerned),
+        "ranks": _ranks(attempt, concerned) or _only(verdict.named_rank),
         "workers": [_identity(attempt.workers[index]) for index in concerned],
         "cause": verdict.cause,
         "summary": verdict.summary,
@@ -107,6 +107,10 @@ def _verdict(attempt: Attempt, verdict: Verdict) -> dict[str, Any]:
 def _ranks(attempt: Attempt, indices: Iterable[int]) -> list[int]:
     """Return the ranks that are known: a worker without one is told by node and local rank."""
     return [rank for index in indices if (rank := attempt.workers[index].rank) is not None]
+
+
+def _only(rank: int | None) -> list[int]:
+    return [] if rank is None else [rank]
 
 
 def _identity(worker: Worker) -> dict[str, Any]:

@@ -180,7 +180,11 @@ def test_a_tar_header_that_announces_gigabytes_is_not_read_into_memory(tmp_path:
         list(read_members(raw, "tar"))
 
 
-@pytest.mark.parametrize("data", [b"", b"PK", b"\x1f\x8b", gzip.compress(b"log\n"), b"text\n" * 200, bytes(1024)])
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"PK", b"\x1f\x8b", gzip.compress(b"log\n"), b"text\n" * 200, bytes(1024)],
+    ids=["empty", "PK", "gzip mark", "gzip of a log", "text", "zeros"],
+)
 def test_other_files_are_no_archives(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "x"
     path.write_bytes(data)
