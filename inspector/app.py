@@ -57,6 +57,7 @@ class InspectorApp(App[None]):
         self.animation_level = "none"
         for theme in THEMES:
             self.register_theme(theme)
+        self.set_reactive(App.theme, "")  # Textual has set TEXTUAL_THEME already, before it knew our themes
         self.theme = theme_for(terminal, chosen=os.environ.get("TEXTUAL_THEME"))
         self._mouse = terminal.mouse if mouse is None else mouse
         self.job_screen = JobScreen(source or JobSource(paths), terminal.glyphs, run, attempt)

@@ -1,12 +1,17 @@
-"""Keys in words, as the help names them."""
+"""Keys and marks in words, as the help names them."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from inspector.presentation.lines import Line, line
 
-__all__ = ["KeyWords", "format_keys", "key_names"]
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from inspector.presentation.glyphs import Glyphs
+
+__all__ = ["format_key", "format_marks", "key_names"]
 
 _NAMES = {
     "question_mark": "?",
@@ -20,19 +25,19 @@ _NAMES = {
     "pageup": "PgUp",
     "shift+tab": "Shift+Tab",
 }
-_COLUMN = 22
-
-
-class KeyWords(NamedTuple):
-    """Keys as Textual spells them (`down,j`), what they do, and the action to run (`None`: only where it has focus)."""
-
-    keys: str
-    does: str
-    action: str | None = None
+_MARKS = {
+    "root": "root cause",
+    "origin": "origin, candidate: failed for a reason of its own",
+    "echo": "echo: only reports a lost or late peer",
+    "ended_by_launcher": "ended: stopped by the launcher after another worker had failed",
+    "silent": "silent: left no message at all",
+    "ok": "ok: ended well",
+}
+_COLUMN = 12
 
 
 def key_names(keys: str) -> str:
-    """Return `down,j` as `Down j`."""
+    """Return keys as Textual spells them, `down,j`, as `Down j`."""
     return " ".join(map(_name, keys.split(",")))
 
 
@@ -44,6 +49,12 @@ def _name(key: str) -> str:
     return key if len(key) == 1 else key.capitalize()
 
 
-def format_keys(words: KeyWords) -> Line:
+def format_key(keys: str, does: str) -> Line:
     """Return one line of the help."""
-    return line((f"  {key_names(words.keys):<{_COLUMN}}", "key"), words.does)
+    return line((f"  {key_names(keys):<{_COLUMN}}", "key"), does)
+
+
+def format_marks(glyphs: Glyphs) -> Iterator[Line]:
+    """Yield what the marks in front of the ranks mean."""
+    for state, words in _MARKS.items():
+        yield line((f"  {glyphs.marks[state]:<{_COLUMN}}", "key"), words)

@@ -285,7 +285,8 @@ class JobScreen(TakeAlongScreen):
             ("in the list", LineList.BINDINGS, False),
             ("in a pane", TextView.BINDINGS, False),
         )
-        self.app.push_screen(ChoiceScreen[str](self.glyphs, "keys", list(help_lines(contexts))), self._run_chosen)
+        lines = list(help_lines(contexts, self.glyphs))
+        self.app.push_screen(ChoiceScreen[str](self.glyphs, "keys", lines, cursor=1), self._run_chosen)
 
     async def _run_chosen(self, action: str | None) -> None:
         if action is not None:

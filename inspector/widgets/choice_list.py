@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from inspector.presentation.lines import Line, Piece, plain
+from inspector.presentation.lines import Line, Piece, cut_line, plain
 from inspector.widgets.line_list import LineList
 
 if TYPE_CHECKING:
@@ -39,5 +39,5 @@ class ChoiceList(LineList):
 
     def format_row(self, row: int, *, cursor: bool) -> Line:
         """Return a line; the one under the cursor shows it by a sign as well."""
-        parts = self.lines[self.order[row]]
-        return (Piece(self.glyphs.cursor if cursor else " ", "mark"), *parts)
+        parts = (Piece(self.glyphs.cursor if cursor else " ", "mark"), *self.safe(self.lines[self.order[row]]))
+        return cut_line(parts, self.scrollable_content_region.width, ellipsis=self.glyphs.ellipsis)

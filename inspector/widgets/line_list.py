@@ -137,7 +137,9 @@ class LineList(Lined, ScrollView, can_focus=True, inherit_bindings=False):
             self.post_message(self.Highlighted(self, self.cursor))
 
     def _show_cursor(self) -> None:
-        top, height = self.scroll_offset.y, self._page
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        if not height:
+            return  # not laid out yet
         if self.cursor < top:
             self.scroll_to(y=self.cursor, animate=False, force=True)
         elif self.cursor >= top + height:

@@ -25,6 +25,22 @@ __all__ = ["Terminal", "open_terminal"]
 
 ROOT = Path(__file__).resolve().parents[2]
 DEADLINE = 30.0
+# What the terminal that the tests run in says about itself.
+DROPPED = frozenset(
+    [
+        "SSH_CONNECTION",
+        "SSH_TTY",
+        "TMUX",
+        "NO_COLOR",
+        "COLORTERM",
+        "COLORFGBG",
+        "TEXTUAL_THEME",
+        "LC_ALL",
+        "LC_CTYPE",
+        "COLUMNS",
+        "LINES",
+    ]
+)
 ALTERNATE = re.compile(rb"(\x1b\[\?1049[hl])")
 KITTY = re.compile(rb"\x1b\[[><=?][0-9;]*u")  # pyte would print the rest of what it does not know
 
@@ -154,6 +170,5 @@ def open_terminal(
 
 
 def _environment(changes: Mapping[str, str]) -> dict[str, str]:
-    dropped = ("SSH_CONNECTION", "SSH_TTY", "TMUX", "NO_COLOR", "COLORTERM", "TEXTUAL_THEME", "LC_ALL", "LC_CTYPE")
-    kept = {name: value for name, value in os.environ.items() if name not in dropped}
+    kept = {name: value for name, value in os.environ.items() if name not in DROPPED}
     return kept | {"TERM": "xterm-256color", "LANG": "C.UTF-8"} | dict(changes)

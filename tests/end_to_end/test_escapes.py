@@ -103,7 +103,6 @@ def test_markup_is_shown_letter_by_letter(hostile_job: Path) -> None:
     with open_terminal([str(hostile_job)], size=(200, 50)) as terminal:
         terminal.wait_for("ValueError: [/ [b] [#888 [@click=app.quit]here[/]")
         terminal.press("4")
-        terminal.wait_for("stderr")
         terminal.wait_for("␛]52;c;cm0gLXJm")
 
 
