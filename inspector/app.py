@@ -32,7 +32,8 @@ class InspectorApp(App[None]):
 
     CSS_PATH = "inspector.tcss"
     TITLE = "elastic-inspect"
-    ENABLE_COMMAND_PALETTE = False
+    ENABLE_COMMAND_PALETTE = False  # the help is one: it lists, filters and runs every action
+    ALLOW_SELECT = False  # lines are drawn, not laid out: the copy keys and bare text take whole texts along
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("q", "quit", "quit"),
         Binding("ctrl+c", "quit", "quit", priority=True),

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from errors_core.verdict import nothing_found
 from inspector.presentation.lines import Line, Piece, line, plain
 from inspector.presentation.panes import PANES
-from inspector.presentation.safe_text import cell_width, safe_text
+from inspector.presentation.safe_text import cell_width, cut, safe_text
 from inspector.presentation.words import UNKNOWN, count, of_all, where_words, worker_words
 
 if TYPE_CHECKING:
@@ -34,7 +35,7 @@ def format_job(inputs: Sequence[str], shown: ShownAttempt | None, width: int) ->
     """Return which run and attempt is shown, and how large it is; what says least goes first when room is scarce."""
     if shown is None:
         return line(_PROGRAM, "  ", ", ".join(inputs)), ()
-    where, size, short_size = _run_and_attempt(shown), _size(shown), _size(shown, short=True)
+    where, size, short_size = _run_and_attempt(shown, width // 2), _size(shown), _size(shown, short=True)
     program = line(_PROGRAM, "  ")
     for left, right in (((*program, *where), size), ((*program, *where), short_size), (where, short_size)):
         if cell_width(plain(left)) + cell_width(plain(right)) + 2 <= width:
@@ -42,13 +43,13 @@ def format_job(inputs: Sequence[str], shown: ShownAttempt | None, width: int) ->
     return where, ()
 
 
-def _run_and_attempt(shown: ShownAttempt) -> Line:
+def _run_and_attempt(shown: ShownAttempt, room: int) -> Line:
     runs, attempts = shown.job.runs, shown.run.attempts
     of_runs = f" ({of_all(shown.choice.run + 1, len(runs))})" if len(runs) > 1 else ""
     of_attempts = f" ({of_all(shown.choice.attempt + 1, len(attempts))})" if len(attempts) > 1 else ""
     return line(
         ("run ", "dim"),
-        f"{safe_text(shown.run.run_id or UNKNOWN)}{of_runs}",
+        f"{cut(safe_text(shown.run.run_id or UNKNOWN), room)}{of_runs}",
         ("  attempt ", "dim"),
         f"{shown.attempt.number}{of_attempts}",
     )
@@ -105,10 +106,10 @@ def format_progress(done: int, total: int | None, phase: str, width: int, glyphs
 
 def nothing_lines(job: Job) -> tuple[Line, ...]:
     """Return what is shown when no run was found: what was looked at, and what would help."""
+    found = nothing_found(job)
     where, read = ", ".join(job.inputs), count(job.files_read, "file")
-    problems = f", {count(len(job.problems), 'problem')}" if job.problems else ""
     return (
-        line(("NOTHING FOUND", "title"), f"  No trace of a job below {where}: {read} read{problems}."),
-        line(("check  ", "label"), "give it torchrun's --log-dir, error files, or the launcher's output"),
-        *(line(("       ", "label"), (f"{p.path}: {p.problem}", "warning")) for p in job.problems[:1]),
+        line(("NOTHING FOUND", "title"), f"  {found.summary} {read} read below {where}."),
+        line(("check     ", "label"), "give it torchrun's --log-dir, error files, or the launcher's output"),
+        *(line(("problem   ", "label"), (point.text, "warning")) for point in found.missing),
     )

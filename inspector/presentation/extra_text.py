@@ -50,6 +50,7 @@ def format_extra_info(worker: Worker, details: WorkerDetails) -> Iterator[Line]:
     yield _time(worker)
     yield from _error_file(details.extra_info)
     yield from _problem(details)
+    yield from _collectives(worker)
     yield from _sources(worker)
 
 
@@ -97,6 +98,28 @@ def _problem(details: WorkerDetails) -> Iterator[Line]:
         yield line(("Problem", "title"))
         place = place_words(details.problem.path, details.problem.line)
         yield line(("  - ", "dim"), (details.problem.problem, "warning"), (f"  {place}", "dim"))
+
+
+def _collectives(worker: Worker) -> Iterator[Line]:
+    if not worker.collectives:
+        return
+    yield ()
+    yield line(("Collectives, by process group (flight recorder)", "title"))
+    for progress in worker.collectives:
+        counts = [
+            f"{word} {'—' if number is None else number}"
+            for word, number in (
+                ("enqueued", progress.last_enqueued),
+                ("started", progress.last_started),
+                ("completed", progress.last_completed),
+            )
+        ]
+        yield line((f"  {progress.description or progress.group}  ", "label"), ", ".join(counts))
+        if progress.op is not None:
+            frame = progress.frame
+            at = f" at {place_words(frame.path, frame.line)} in {frame.function}" if frame else ""
+            place = f"  {place_words(progress.place.path, progress.place.line)}"
+            yield line(f"    did not complete: {progress.op}{at}", (place, "dim"))
 
 
 def _sources(worker: Worker) -> Iterator[Line]:

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from inspector.presentation.lines import Line, Piece, Role
-from inspector.presentation.safe_text import cell_width, pad, safe_text
+from inspector.presentation.safe_text import cell_width, cut_left, pad, safe_text
 from inspector.presentation.times import format_offset
 
 if TYPE_CHECKING:
@@ -110,6 +110,8 @@ def _cell(table: RankTable, index: int, name: str, size: int, glyphs: Glyphs) ->
     shown = glyphs.unknown if text is None else safe_text(text, ascii_only=glyphs.ascii_only)
     if name == "message" and cell_width(shown) > size:
         shown = _DIRECTORY.sub(f"{glyphs.ellipsis}/", shown)
+    if name == "where":
+        shown = cut_left(shown, size, ellipsis=glyphs.ellipsis)  # hosts of one cluster differ at their ends
     return pad(shown, size, right=name in _TO_THE_RIGHT, ellipsis=glyphs.ellipsis)
 
 

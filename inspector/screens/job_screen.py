@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from textual.timer import Timer
     from textual.widget import Widget
 
-    from errors_core.job import Worker
     from inspector.job_source import JobSource
     from inspector.presentation.glyphs import Glyphs
     from inspector.presentation.shown_attempt import ShownAttempt
@@ -83,7 +82,7 @@ class JobScreen(TakeAlongScreen):
         self.folded = True
         self.looked_at: int | None = None
         self._found_nothing = False
-        self._reloading: Worker | None = None
+        self._before: ShownAttempt | None = None
         self._resting: Timer | None = None
         self._header = Bar(glyphs, id="header")
         self._verdict = VerdictPanel(glyphs, id="verdict")
@@ -112,15 +111,15 @@ class JobScreen(TakeAlongScreen):
     # what threads have done
 
     def on_threaded_screen_progressed(self, message: ThreadedScreen.Progressed) -> None:
-        """Show how far reading is, and the ranks known so far."""
+        """Show how far reading is, and the first time the ranks known so far."""
         progress = message.progress
         self._verdict.show_progress(self.source.paths, progress.done, progress.total, progress.phase)
-        if message.shown is not None:
-            self._show(message.shown, None)
+        if message.shown is not None and self._before is None:
+            self._show(message.shown, self._find_worker(message.shown))
 
     def on_threaded_screen_loaded(self, message: ThreadedScreen.Loaded) -> None:
         """Have an attempt judged: after reading again the same one, if it is still there."""
-        same = None if self.shown is None else find_same_attempt(self.shown, message.job)
+        same = None if self._before is None else find_same_attempt(self._before, message.job)
         if message.choice is None:
             self._found_nothing = True
             self._verdict.show_rows(*nothing_lines(message.job))
@@ -129,11 +128,11 @@ class JobScreen(TakeAlongScreen):
 
     def on_threaded_screen_judged(self, message: ThreadedScreen.Judged) -> None:
         """Show the verdict, with the cursor on the root cause; after reading again on the same worker."""
-        shown, before = message.shown, self._reloading
-        self._reloading = None
+        shown = message.shown
+        same = None if self._before is None else self._find_worker(shown)
+        self._before = None
         if shown.verdict is not None:
             self._verdict.show_verdict(shown.verdict)
-        same = None if before is None else find_same_worker(before, shown.attempt)
         self._show(shown, shown.table.root if same is None else same)
 
     def on_threaded_screen_looked(self, message: ThreadedScreen.Looked) -> None:
@@ -142,6 +141,11 @@ class JobScreen(TakeAlongScreen):
             worker = partial(format_worker, message.shown, message.index)
             self._panes.show_worker(worker, message.texts, keep_place=message.index == self.looked_at)
             self.looked_at = message.index
+
+    def _find_worker(self, shown: ShownAttempt) -> int | None:
+        """Return where the worker under the cursor is in another picture."""
+        index = self._ranks.selected
+        return None if index is None else find_same_worker(self._ranks.table.workers[index], shown.attempt)
 
     def _show(self, shown: ShownAttempt, select: int | None) -> None:
         self.shown, self.looked_at = shown, None
@@ -263,9 +267,8 @@ class JobScreen(TakeAlongScreen):
         self._look()
 
     def action_reload(self) -> None:
-        """Read everything again."""
-        index = self._ranks.selected
-        self._reloading = None if self.shown is None or index is None else self.shown.attempt.workers[index]
+        """Read everything again; what is shown stays until then."""
+        self._before = self.shown
         self.load()
 
     def action_back(self) -> None:

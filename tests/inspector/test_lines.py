@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from inspector.presentation.lines import Line, Piece, cut_line, line, plain, safe_line, wrap_line
 from inspector.presentation.safe_text import cell_width
 
-ODD = ["Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me"]
-texts = st.text(st.characters(codec="utf-8", exclude_categories=ODD), max_size=60)
+printable = st.characters(codec="utf-8", exclude_categories=("Cc", "Cf", "Cs", "Zl", "Zp", "Mn", "Me"))
+texts = st.text(printable, max_size=60)
 lines = st.lists(st.tuples(texts, st.sampled_from(["text", "error", "dim"])), max_size=5).map(
     lambda parts: safe_line(tuple(Piece(text, role) for text, role in parts))  # type: ignore[arg-type]  # drawn roles
 )

@@ -82,6 +82,26 @@ async def test_the_list_fills_while_reading_goes_on() -> None:
             assert "READING" not in screen_text(pilot)
 
 
+async def test_the_cursor_stays_on_its_worker_while_the_list_grows_and_the_newest_attempt_is_shown_in_the_end() -> None:
+    old = make_attempt(*[make_worker(rank=rank) for rank in range(4)])
+    newer = make_attempt(make_worker(rank=7), number=1)
+    steps = [Progress(1, 9, "reading", make_job(make_run(old)))]
+    with let_go(SlowSource(steps, make_job(make_run(old, newer)))) as source:
+        async with opened(source, settled=False) as pilot:
+            ranks = app_of(pilot).job_screen.query_one(RankList)
+            while ranks.row_count() != 4:
+                await pilot.pause(0.01)
+            await pilot.press("j", "j")
+            source.steps.append(Progress(2, 9, "reading", make_job(make_run(make_attempt(*old.workers[1:])))))
+            while ranks.row_count() != 3:
+                await pilot.pause(0.01)
+            assert ranks.selected is not None
+            assert ranks.table.workers[ranks.selected].rank == 2
+            source.may_go_on.set()
+            await settle(pilot)
+            assert "attempt 1 (2 of 2)" in screen_text(pilot)
+
+
 async def test_leaving_while_reading_stops_the_reader_and_says_130() -> None:
     source = SlowSource([Progress(1, None, "reading")], many_ranks(4))
     with let_go(source):
