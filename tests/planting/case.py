@@ -12,7 +12,7 @@ __all__ = ["EVERY", "Act", "Keep", "Kind", "PlantedCase", "Rule", "at", "rotated
 
 Kind = Literal["worker", "common", "external", "node", "unknown", "none"]
 Keep = Literal["redirects", "tee", "errors", "nothing"]
-Act = Literal["SIGTERM", "SIGINT", "SIGHUP", "kill node 0", "kill node 1", "busy port", "missing node"]
+Act = Literal["SIGTERM", "SIGINT", "SIGHUP", "SIGKILL", "kill node 0", "kill node 1", "busy port", "missing node"]
 Rule = Literal["same", "unknown", "exits", "alone", "listed"]
 Planting = tuple[int | None, int | None, int | None, str]
 
@@ -36,6 +36,7 @@ class PlantedCase:
     `static`: rendezvous without an id of its own (`none`), as torchrun does by default.
     `keep`: worker logs in files, in files and on the console, error files alone, nothing but the console.
     `plan` as made by `at`; `act` is what happens from outside, when every worker has done a few steps.
+    `options` go to torchrun, `environment` to everything that it starts.
     `attempts` are the roots of each attempt when there are several; `None`: nobody can tell.
     """
 
@@ -58,6 +59,7 @@ class PlantedCase:
     timeout: float = 20.0
     act: Act | None = None
     options: tuple[str, ...] = ()
+    environment: tuple[tuple[str, str], ...] = ()
     attempts: tuple[tuple[int, ...] | None, ...] = ()
     movable: bool = True
 

@@ -98,8 +98,9 @@ def missing_faults(case: PlantedCase, ran: Ran) -> list[str]:
     for attempt, rank, _, fault in case.plan:
         if fault == "reuse_store":
             continue
-        for number in range(case.restarts + 1) if attempt is None else [attempt]:
-            fired = [name for name in ran.marks if name.startswith(f"fired-{fault}.{number}.")]
+        every = range(len(case.attempts)) if case.attempts else [""]
+        for number in every if attempt is None else [attempt]:
+            fired = [name for name in ran.marks if name.startswith(f"fired-{fault}.{number}")]
             if not any(rank is None or name.endswith(f".{rank}") for name in fired):
                 missing.append(f"{fault} on rank {rank} in attempt {number}")
     return missing

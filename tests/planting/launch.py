@@ -96,6 +96,7 @@ def _environment(case: PlantedCase, scratch: Path, venv: Path) -> dict[str, str]
         "PYTHONWARNINGS": "ignore::UserWarning",
         "PYTHONDONTWRITEBYTECODE": "1",
         "GLOO_SOCKET_IFNAME": "lo",
+        **dict(case.environment),
         "PLANTED": json.dumps(case.plan),
         "PLANTED_MARKS": str(scratch / "marks"),
         "PLANTED_STEPS": str(case.steps),

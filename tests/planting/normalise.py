@@ -36,6 +36,10 @@ class Names:
             home: "/usr",
             "tests.planting.worker.": "",
         }
+        for site in venv.glob("lib/python*/site-packages"):  # as torch's log lines show it: below the import path
+            pairs[
+                f" {site.relative_to(REPOSITORY)}/torch/" if site.is_relative_to(REPOSITORY) else f" {site}/torch/"
+            ] = " torch/"
         if node is None:
             pairs[str(scratch / "node0")] = f"/scratch/jobs/{case}"
         ordered = sorted(pairs.items(), key=lambda pair: -len(pair[0]))

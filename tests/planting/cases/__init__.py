@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from tests.planting.case import PlantedCase
-from tests.planting.cases import deaths, exceptions, misleading, outside, resources, shared, stalls
+from tests.planting.cases import deaths, exceptions, misleading, outside, resources, shared, stalls, texts, traps
 
 __all__ = ["CASES"]
 
@@ -14,5 +14,7 @@ CASES: tuple[PlantedCase, ...] = (
     *misleading.CASES,
     *shared.CASES,
     *resources.CASES,
+    *texts.CASES,
+    *traps.CASES,
     *outside.CASES,
 )

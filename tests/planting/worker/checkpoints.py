@@ -12,7 +12,14 @@ from pathlib import Path
 import torch
 import torch.distributed as dist
 
-__all__ = ["load_truncated", "report_to_busy_port", "save_on_full_disk", "save_over_limit", "upload_after_the_end"]
+__all__ = [
+    "fail_on_full_disk",
+    "load_truncated",
+    "report_to_busy_port",
+    "save_on_full_disk",
+    "save_over_limit",
+    "upload_after_the_end",
+]
 
 
 def load_truncated() -> None:
@@ -34,6 +41,12 @@ def save_over_limit() -> None:
     resource.setrlimit(resource.RLIMIT_FSIZE, (1 << 18, 1 << 18))
     path = Path(tempfile.gettempdir(), "step-500.bin")
     path.write_bytes(bytes(1 << 20))
+
+
+def fail_on_full_disk() -> None:
+    """Fail when there is no room for the report either: error file and log are cut."""
+    resource.setrlimit(resource.RLIMIT_FSIZE, (600, 600))
+    raise ValueError("optimizer state has 3 groups, the checkpoint has 2")
 
 
 def report_to_busy_port() -> None:

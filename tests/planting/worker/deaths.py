@@ -20,11 +20,14 @@ __all__ = [
     "bus_error",
     "double_free",
     "exit_in_thread",
+    "exit_with_message",
+    "get_sigterm",
     "interrupt",
     "kill_quietly",
     "leave_early",
     "leave_with_code",
     "parse_arguments",
+    "print_and_leave",
     "read_null",
     "stop_at_once",
     "terminate_in_c",
@@ -79,6 +82,23 @@ def abort_at_exit() -> None:
 def leave_with_code() -> None:
     """Give up with an exit code of one's own and no text."""
     sys.exit(3)
+
+
+def exit_with_message() -> None:
+    """Give up with a sentence instead of a code."""
+    sys.exit("train.py: the vocabulary of 32000 does not fit the checkpoint's 50257")
+
+
+def print_and_leave() -> None:
+    """Say why on standard output, and leave with 1."""
+    print("FATAL: tokenizer v3 cannot read shards of v2, rebuild them", flush=True)
+    sys.exit(1)
+
+
+def get_sigterm() -> None:
+    """Be sent SIGTERM by somebody who is not the launcher."""
+    os.kill(os.getpid(), signal.SIGTERM)
+    time.sleep(60)
 
 
 def leave_early() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.planting.worker import checkpoints, deaths, habits, input_data, model, stalls
+from tests.planting.worker import checkpoints, deaths, habits, helpers, input_data, model, stalls
 from tests.planting.worker.hooks import Fault
 
 __all__ = ["FAULTS"]
@@ -47,9 +47,22 @@ FAULTS: dict[str, Fault] = {
     "allocate_bytes": Fault("load", model.allocate_bytes),
     "allocate_tensor": Fault("compute", model.allocate_tensor),
     "validate_config": Fault("start", model.validate_config),
-    "spawn_preprocessing": Fault("load", model.spawn_preprocessing),
+    "spawn_preprocessing": Fault("load", helpers.spawn_preprocessing),
+    "map_in_pool": Fault("load", helpers.map_in_pool),
+    "run_tool": Fault("load", helpers.run_tool),
+    "leak_shared_memory": Fault("load", helpers.leak_shared_memory),
+    "leave_broken_object": Fault("load", helpers.leave_broken_object),
+    "exit_with_message": Fault("load", deaths.exit_with_message),
+    "print_and_leave": Fault("load", deaths.print_and_leave),
+    "get_sigterm": Fault("compute", deaths.get_sigterm),
+    "retry_forever": Fault("load", stalls.retry_forever),
+    "straggle": Fault("load", stalls.straggle),
+    "wait_alone": Fault("compute", stalls.wait_alone),
+    "fail_on_full_disk": Fault("compute", checkpoints.fail_on_full_disk),
+    "hide_cause": Fault("wrap", habits.hide_cause),
     "upload_after_the_end": Fault("end", checkpoints.upload_after_the_end),
     "look_up_in_handler": Fault("wrap", habits.look_up_in_handler),
+    "linger": Fault("wrap", habits.linger),
     "tidy_quickly": Fault("wrap", habits.tidy_quickly),
     "clean_up_slowly": Fault("wrap", habits.clean_up_slowly),
     "clean_up_slowly_in_spite_of_sigterm": Fault("wrap", habits.clean_up_slowly_in_spite_of_sigterm),

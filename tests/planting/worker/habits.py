@@ -16,6 +16,8 @@ from tests.planting.worker.hooks import training_groups
 __all__ = [
     "clean_up_slowly",
     "clean_up_slowly_in_spite_of_sigterm",
+    "hide_cause",
+    "linger",
     "log_then_clean_up",
     "look_up_in_handler",
     "show_progress",
@@ -34,6 +36,23 @@ def look_up_in_handler(loop: Callable[[], None]) -> None:
         loop()
     except RuntimeError:
         print("saving epoch", state["epoch"])
+        raise
+
+
+def hide_cause(loop: Callable[[], None]) -> None:
+    """Replace every error by one of the trainer's own, without its cause."""
+    try:
+        loop()
+    except RuntimeError:
+        raise RuntimeError("training step failed, see the log of the trainer") from None
+
+
+def linger(loop: Callable[[], None]) -> None:
+    """Wait for the launcher's decision when a peer is lost."""
+    try:
+        loop()
+    except RuntimeError:
+        time.sleep(60)
         raise
 
 

@@ -7,7 +7,6 @@ import math
 
 import torch
 import torch.distributed as dist
-import torch.multiprocessing as mp
 
 from tests.planting.worker.hooks import training_groups
 
@@ -18,7 +17,6 @@ __all__ = [
     "import_kernels",
     "multiply_wrong_shapes",
     "reduce_wrong_shape",
-    "spawn_preprocessing",
     "validate_config",
 ]
 
@@ -60,12 +58,3 @@ def validate_config() -> None:
         "the configuration has 2 faults",
         [ValueError("learning_rate must be positive, got -0.1"), KeyError("scheduler")],
     )
-
-
-def _tokenize(index: int) -> None:
-    raise UnicodeError(f"part {index}: byte 0xff at 1204 is no UTF-8")
-
-
-def spawn_preprocessing() -> None:
-    """Start a helper process that fails."""
-    mp.spawn(_tokenize, nprocs=1)
