@@ -79,8 +79,10 @@ def format_tabs(active: str, *, short: bool = False) -> Line:
     return tuple(parts)
 
 
-def format_worker(shown: ShownAttempt, index: int, width: int) -> Line:
+def format_worker(shown: ShownAttempt, index: int | None, width: int) -> Line:
     """Return whose pane it is, and where that runs if there is room."""
+    if index is None:
+        return ()
     worker = shown.attempt.workers[index]
     name, where = worker_words(worker), where_words(worker)
     full = name if where == UNKNOWN else f"{name} on {where}"

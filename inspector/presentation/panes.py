@@ -16,20 +16,32 @@ from inspector.presentation.words import message_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from errors_core.job import Worker
     from inspector.presentation.shown_attempt import ShownAttempt
     from inspector.presentation.worker_details import WorkerDetails
 
 __all__ = ["PANES", "Look", "Pane"]
 
 
+_NO_WORKER = (line("No worker is selected: ", ("5 Evidence", "key"), " tells about the attempt as a whole."),)
+
+
 @dataclass(frozen=True, slots=True)
 class Look:
-    """What a pane is to show: the worker at `index`; `folded`: library frames are folded."""
+    """What a pane is to show: the worker at `index` (`None`: there is none to show).
+
+    `folded`: library frames are folded.
+    """
 
     shown: ShownAttempt
-    index: int
+    index: int | None
     details: WorkerDetails
     folded: bool = True
+
+    @property
+    def worker(self) -> Worker | None:
+        """The worker whose panes these are."""
+        return None if self.index is None else self.shown.attempt.workers[self.index]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,9 +63,14 @@ def _traceback(look: Look) -> Iterable[Line]:
 
 
 def _no_traceback(look: Look) -> Iterator[Line]:
-    worker = look.shown.attempt.workers[look.index]
+    worker = look.worker
+    if worker is None:
+        yield from _NO_WORKER
+        return
     if not worker.failed:
         yield line("This worker did not fail, as far as is known.")
+        if worker.closings:
+            yield line("The launcher stopped it: ", ("2 Signal", "key"), " says more about it.")
         return
     yield line(("This worker left no traceback.", "strong"))
     message = message_of(worker)
@@ -70,15 +87,15 @@ def _no_traceback(look: Look) -> Iterator[Line]:
 
 
 def _signal(look: Look) -> Iterable[Line]:
-    return format_signal(look.shown.attempt, look.shown.attempt.workers[look.index])
+    return _NO_WORKER if look.worker is None else format_signal(look.shown.attempt, look.worker)
 
 
 def _extra(look: Look) -> Iterable[Line]:
-    return format_extra_info(look.shown.attempt.workers[look.index], look.details)
+    return _NO_WORKER if look.worker is None else format_extra_info(look.worker, look.details)
 
 
 def _log(look: Look) -> Iterable[Line]:
-    return format_logs(look.shown.attempt.workers[look.index], look.details)
+    return _NO_WORKER if look.worker is None else format_logs(look.worker, look.details)
 
 
 def _evidence(look: Look) -> Iterable[Line]:

@@ -80,11 +80,13 @@ class RankTable:
         return "candidate" if index in self._candidates else STATE_WORDS[self.state(index)]
 
     def where(self, index: int) -> str | None:
-        """Return `host/local rank`, by the node's name where the host's is not known; `None`: neither is known."""
+        """Return `host/local rank` as far as it is known, else the process id; `None`: nothing is known."""
         worker = self.workers[index]
         name, local = worker.host or worker.node, worker.local_rank
+        if name is None and local is None:
+            return None if worker.pid is None or worker.rank is not None else f"pid {worker.pid}"
         if name is None:
-            return None if local is None else f"local {local}"
+            return f"local {local}"
         return name if local is None else f"{name}/{local}"
 
     def delay(self, index: int) -> float | None:

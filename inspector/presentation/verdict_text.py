@@ -49,9 +49,8 @@ def _with_ellipsis(row: Line, width: int, glyphs: Glyphs) -> Line:
 
 def _summary(verdict: Verdict, width: int, glyphs: Glyphs) -> Iterator[Line]:
     kind: Role = "good" if verdict.kind == "none" else "error"
-    parts = line(
-        (_KINDS[verdict.kind], kind), " (", _CONFIDENCE[verdict.confidence], ")  ", (verdict.summary, "strong")
-    )
+    sure = () if verdict.kind == "unknown" else line(" (", _CONFIDENCE[verdict.confidence], ")")
+    parts = (Piece(_KINDS[verdict.kind], kind), *sure, Piece("  "), Piece(verdict.summary, "strong"))
     return wrap_line(safe_line(parts, ascii_only=glyphs.ascii_only), width, indent="  ")
 
 

@@ -80,7 +80,7 @@ class JobScreen(TakeAlongScreen):
     def __init__(self, source: JobSource, glyphs: Glyphs, run: str | None, attempt: int | None) -> None:
         super().__init__(source, glyphs, run, attempt)
         self.folded = True
-        self.looked_at: int | None = None
+        self._looked: tuple[ShownAttempt, int | None] | None = None
         self._found_nothing = False
         self._before: ShownAttempt | None = None
         self._resting: Timer | None = None
@@ -133,14 +133,17 @@ class JobScreen(TakeAlongScreen):
         self._before = None
         if shown.verdict is not None:
             self._verdict.show_verdict(shown.verdict)
+        if shown.table.root is None:
+            self._panes.open_pane("evidence")
         self._show(shown, shown.table.root if same is None else same)
 
     def on_threaded_screen_looked(self, message: ThreadedScreen.Looked) -> None:
         """Show the panes of the worker under the cursor."""
         if message.shown is self.shown and message.index == self._ranks.selected:
             worker = partial(format_worker, message.shown, message.index)
-            self._panes.show_worker(worker, message.texts, keep_place=message.index == self.looked_at)
-            self.looked_at = message.index
+            looked = (message.shown, message.index)
+            self._panes.show_worker(worker, message.texts, keep_place=looked == self._looked)
+            self._looked = looked
 
     def _find_worker(self, shown: ShownAttempt) -> int | None:
         """Return where the worker under the cursor is in another picture."""
@@ -148,7 +151,7 @@ class JobScreen(TakeAlongScreen):
         return None if index is None else find_same_worker(self._ranks.table.workers[index], shown.attempt)
 
     def _show(self, shown: ShownAttempt, select: int | None) -> None:
-        self.shown, self.looked_at = shown, None
+        self.shown = shown
         self._header.show_for_width(partial(format_job, self.source.paths, shown))
         self._ranks.show_table(shown.table, select)
 
@@ -165,10 +168,9 @@ class JobScreen(TakeAlongScreen):
         self.set_focus(self._panes.view)
 
     def on_rank_list_arranged(self) -> None:
-        """Show no worker's pane when the filter lets no worker through."""
+        """Look at the attempt as a whole when no worker is there or let through."""
         if self._ranks.selected is None:
-            self.looked_at = None
-            self._panes.show_worker(lambda _width: (), {}, keep_place=False)
+            self.on_line_list_highlighted()
 
     def on_filter_prompt_changed(self, message: FilterPrompt.Changed) -> None:
         """Filter while it is typed."""
@@ -191,8 +193,9 @@ class JobScreen(TakeAlongScreen):
     @property
     def is_at_rest(self) -> bool:
         """Whether the panes show the worker under the cursor and nothing else is waited for."""
-        at_rest = self._resting is None and self.looked_at == self._ranks.selected
-        return at_rest and (self.shown is not None or self._found_nothing)
+        if self.shown is None:
+            return self._found_nothing
+        return self._resting is None and self._looked == (self.shown, self._ranks.selected)
 
     @property
     def is_zoomed(self) -> bool:
@@ -206,9 +209,8 @@ class JobScreen(TakeAlongScreen):
 
     def _look(self) -> None:
         self._resting = None
-        index = self._ranks.selected
-        if self.shown is not None and index is not None:
-            self.look(self.shown, index, folded=self.folded)
+        if self.shown is not None:
+            self.look(self.shown, self._ranks.selected, folded=self.folded)
 
     # actions
 

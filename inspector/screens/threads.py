@@ -19,6 +19,7 @@ from inspector.clipboard import send_text
 from inspector.presentation.choice import Choice, ChoiceError, choose
 from inspector.presentation.panes import PANES, Look
 from inspector.presentation.shown_attempt import ShownAttempt, show_attempt
+from inspector.presentation.worker_details import WorkerDetails
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -75,7 +76,7 @@ class ThreadedScreen(Screen[None]):
     class Looked(Message):
         """A worker's panes were written."""
 
-        def __init__(self, shown: ShownAttempt, index: int, texts: Mapping[str, Sequence[Line]]) -> None:
+        def __init__(self, shown: ShownAttempt, index: int | None, texts: Mapping[str, Sequence[Line]]) -> None:
             super().__init__()
             self.shown = shown
             self.index = index
@@ -127,9 +128,9 @@ class ThreadedScreen(Screen[None]):
             self.post_message(self.Judged(shown))
 
     @work(thread=True, exclusive=True, exit_on_error=False, group="look", description="look")
-    def look(self, shown: ShownAttempt, index: int, *, folded: bool) -> None:
-        """Read a worker's details and write its panes."""
-        details = self.source.read_details(shown.attempt.workers[index])
+    def look(self, shown: ShownAttempt, index: int | None, *, folded: bool) -> None:
+        """Read a worker's details and write its panes; `None`: those of an attempt without one."""
+        details = WorkerDetails() if index is None else self.source.read_details(shown.attempt.workers[index])
         look = Look(shown, index, details, folded)
         texts = {pane.name: list(pane.format(look)) for pane in PANES}
         if not get_current_worker().is_cancelled:

@@ -38,7 +38,7 @@ def log_text(worker: Worker, details: WorkerDetails) -> str:
     return "\n".join(map(plain, format_logs(worker, details)))
 
 
-def pane_text(name: str, attempt: Attempt, index: int, details: WorkerDetails | None = None) -> str:
+def pane_text(name: str, attempt: Attempt, index: int | None, details: WorkerDetails | None = None) -> str:
     job = make_job(make_run(attempt))
     shown = show_attempt(job, Choice(0, 0), make_verdict(attempt))
     pane = next(pane for pane in PANES if pane.name == name)
@@ -158,6 +158,12 @@ def test_a_worker_without_a_traceback_shows_its_message_and_what_would_have_kept
 
 def test_a_worker_that_did_not_fail_is_not_blamed_for_leaving_nothing() -> None:
     assert "did not fail" in pane_text("traceback", make_attempt(make_worker(exitcode=0), make_worker(rank=1)), 0)
+
+
+def test_an_attempt_without_workers_still_shows_its_evidence() -> None:
+    assert "nothing failed." in pane_text("evidence", Attempt(), None).lower()
+    for name in ("traceback", "signal", "extra", "log"):
+        assert "5 Evidence" in pane_text(name, Attempt(), None)
 
 
 def test_the_evidence_names_files_lines_and_the_part_of_the_selected_worker() -> None:

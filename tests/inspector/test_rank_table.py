@@ -130,6 +130,11 @@ def test_a_column_that_no_row_knows_takes_no_room_and_is_not_called_hidden() -> 
     assert plan.hidden == ()
 
 
+def test_a_worker_of_which_only_the_process_id_is_known_is_named_by_it() -> None:
+    table = table_of(make_worker(rank=None, local_rank=None, node=None, host=None, pid=4711))
+    assert table.where(0) == "pid 4711"
+
+
 def test_unknown_values_are_shown_as_unknown() -> None:
     table = table_of(make_worker(rank=None, local_rank=1), make_worker(rank=4, exitcode=None, node=None, host=None))
     plan = plan_columns(table, 79)

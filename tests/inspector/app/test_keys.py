@@ -190,6 +190,7 @@ async def test_a_filter_that_lets_nothing_through_can_be_left_again() -> None:
     async with opened() as pilot:
         text = await press(pilot, "slash", *"no such thing", "enter")
         assert "0 of 4" in text
+        assert "No worker is selected" in text
         await press(pilot, "j", "G", "enter", "escape", "escape")
         assert len(shown_ranks(pilot)) == 4
 

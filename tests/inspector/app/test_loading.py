@@ -9,8 +9,9 @@ from contextlib import contextmanager
 import pytest
 
 from errors_core.exceptions import InputError
-from errors_core.job import Job, Worker
+from errors_core.job import Attempt, Job, Worker
 from errors_core.load import Progress
+from errors_core.verdict import Verdict
 from inspector.presentation.worker_details import WorkerDetails
 from inspector.widgets.rank_list import RankList
 from tests.builders import make_attempt, make_job, make_run, make_worker, many_ranks
@@ -125,6 +126,19 @@ async def test_a_job_without_any_run_says_what_was_looked_at_and_what_would_help
         await pilot.press("q")
         await pilot.pause()
         assert pilot.app.return_code == 1
+
+
+async def test_an_attempt_without_any_worker_opens_with_its_evidence() -> None:
+    verdict = Verdict(kind="external", confidence="sure", summary="The launcher could not start.")
+    job = make_job(make_run(Attempt()))
+    async with opened(PictureSource(job, verdict)) as pilot:
+        text = screen_text(pilot)
+        assert "STOPPED FROM OUTSIDE (sure)" in text
+        assert "Confidence     sure" in text
+        await press(pilot, *"12345jkGgsSrRzzwf", "enter", "escape", "slash", "x", "enter")
+        await pilot.press("q")
+        await pilot.pause()
+        assert pilot.app.return_code == 0
 
 
 class BrokenSource(PictureSource):
