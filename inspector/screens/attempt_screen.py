@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding, BindingType
 
+from inspector.exit_codes import ExitCode
 from inspector.presentation.attempt_lines import attempt_lines
 from inspector.presentation.choice import Choice
 from inspector.screens.choice_screen import ChoiceScreen
@@ -34,6 +35,16 @@ class AttemptScreen(ThreadedScreen):
         super().__init__(source, run, attempt)
         self.glyphs = glyphs
         self.shown: ShownAttempt | None = None
+        self.found_nothing = False
+
+    @property
+    def exit_code(self) -> int:
+        """What the app ends with: whether a failure was shown, or 130 when it was left before that."""
+        if self.shown is None or self.shown.verdict is None:
+            return ExitCode.NOTHING_FAILED if self.found_nothing else ExitCode.INTERRUPTED
+        workers = (worker for run in self.shown.job.runs for attempt in run.attempts for worker in attempt.workers)
+        found = self.shown.verdict.kind != "none" or any(worker.failed for worker in workers)
+        return ExitCode.FOUND if found else ExitCode.NOTHING_FAILED
 
     def say(self, text: str) -> None:
         """Tell something for a moment."""

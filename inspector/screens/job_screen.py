@@ -13,7 +13,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Container
 from textual.reactive import Reactive
 
-from inspector.exit_codes import ExitCode
 from inspector.presentation.bars import format_job, format_worker, nothing_lines
 from inspector.presentation.filter_query import FilterQuery
 from inspector.presentation.shown_attempt import find_same_attempt, find_same_worker
@@ -81,7 +80,6 @@ class JobScreen(TakeAlongScreen):
         super().__init__(source, glyphs, run, attempt)
         self.folded = True
         self._looked: tuple[ShownAttempt, int | None] | None = None
-        self._found_nothing = False
         self._before: ShownAttempt | None = None
         self._resting: Timer | None = None
         self._header = Bar(glyphs, id="header")
@@ -121,7 +119,7 @@ class JobScreen(TakeAlongScreen):
         """Have an attempt judged: after reading again the same one, if it is still there."""
         same = None if self._before is None else find_same_attempt(self._before, message.job)
         if message.choice is None:
-            self._found_nothing = True
+            self.found_nothing = True
             self._verdict.show_rows(*nothing_lines(message.job))
         else:
             self.judge(message.job, same or message.choice)
@@ -194,7 +192,7 @@ class JobScreen(TakeAlongScreen):
     def is_at_rest(self) -> bool:
         """Whether the panes show the worker under the cursor and nothing else is waited for."""
         if self.shown is None:
-            return self._found_nothing
+            return self.found_nothing
         return self._resting is None and self._looked == (self.shown, self._ranks.selected)
 
     @property
@@ -301,15 +299,6 @@ class JobScreen(TakeAlongScreen):
     def pane_text(self) -> str:
         """The open pane as plain text."""
         return self._panes.view.text
-
-    @property
-    def exit_code(self) -> int:
-        """What the app ends with: whether a failure was shown, or 130 when it was left before that."""
-        if self.shown is None or self.shown.verdict is None:
-            return ExitCode.NOTHING_FAILED if self._found_nothing else ExitCode.INTERRUPTED
-        workers = (worker for run in self.shown.job.runs for attempt in run.attempts for worker in attempt.workers)
-        found = self.shown.verdict.kind != "none" or any(worker.failed for worker in workers)
-        return ExitCode.FOUND if found else ExitCode.NOTHING_FAILED
 
     def say(self, text: str) -> None:
         """Tell something in the last row."""
