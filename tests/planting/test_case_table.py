@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 from pathlib import Path
 
 import pytest
@@ -16,6 +17,7 @@ from tests.planting.left_behind import Listed, listed_ranks, reports_lost_peer, 
 from tests.planting.normalise import Names, find_leftovers, normalise
 
 HERE = Path(__file__).parent
+KEPT = HERE.parent / "data" / "planted"
 SUMMARY = """\
 W1201 14:38:06.1 9 torch/api.py:1028] Sending process 71 closing signal SIGTERM
 Failures:
@@ -75,6 +77,15 @@ def test_every_label_fits_its_kind(case: PlantedCase) -> None:
     assert not case.attempts or case.whole == "unknown" or case.attempts[-1] == case.root
     planted = {rank for _, rank, _, _ in case.plan}
     assert EVERY in planted or set(case.root) <= planted
+
+
+def test_kept_jobs_are_small_and_labelled() -> None:
+    kept = json.loads((KEPT / "labels.json").read_text("utf-8"))
+    kept.pop("_about")
+    assert set(kept) == {path.name for path in KEPT.iterdir() if path.is_dir()}
+    assert {name: label["kind"] for name, label in kept.items()}.items() <= {c.name: c.kind for c in CASES}.items()
+    for name in kept:
+        assert sum(path.stat().st_size for path in (KEPT / name).rglob("*") if path.is_file()) < 40_000
 
 
 def test_every_fault_is_used() -> None:

@@ -96,6 +96,7 @@ CASES = (
         family="healthy",
         cause="nothing failed; handled warnings only",
         kind="none",
+        logs="unknown",
         plan=((None, 0, 2, "warn_loudly"), (None, 1, 3, "survive_bad_sample")),
         workers=2,
         keep="tee",
