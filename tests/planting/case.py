@@ -31,7 +31,7 @@ class PlantedCase:
     `whole`, `logs` and `launcher` say what can be told from everything and from these inputs alone:
     `same` (as from everything), `unknown` (nothing certain), and what depends on how the processes were scheduled:
     `exits` (same if the launcher lists the root as the only one that failed by itself), `alone` (same if every other
-    rank reports a lost or late peer and the root left nothing), `listed` (same if every rank but the root is listed,
+    rank reports a lost or late peer and the root has empty files), `listed` (same if every rank but the root is listed,
     which is not the last one).
     `static`: rendezvous without an id of its own (`none`), as torchrun does by default.
     `keep`: worker logs in files, in files and on the console, error files alone, nothing but the console.

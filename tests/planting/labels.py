@@ -66,7 +66,8 @@ def _told(rule: Rule, root: list[int], logs: list[str], directories: dict[int, P
         return root if set(root).isdisjoint(ranks) and max(ranks, default=0) > max(root) else None
     if rule == "alone":
         others = [path for rank, path in directories.items() if rank not in root]
-        return root if others and all(reports_lost_peer(path) for path in others) else None
+        seen = all(rank in directories and directories[rank].is_dir() for rank in root)
+        return root if seen and others and all(reports_lost_peer(path) for path in others) else None
     return None if rule == "unknown" else root
 
 
