@@ -137,7 +137,7 @@ class ErrorSummary:
     `headline` is the index of the link that tells most. `exact` and `frames_key` are fingerprints
     (`errors_core.fingerprint`). `place` is where the traceback starts. `text` holds the
     traceback when it stands in a log, without line prefixes; `None` means: read it again from the error file.
-    `uncaught` means that it begins at the program's outermost frame: it ended the process, nobody logged it and went on.
+    `uncaught` means that it begins at the program's outermost frame: it ended the process.
     """
 
     links: tuple[Link, ...]
