@@ -151,6 +151,8 @@ def _shared(picture: Picture, members: list[Profile], others: list[Profile]) -> 
     sure = told and not others and picture.missing * 3 <= picture.known_size
     if not any(picture.is_known_to_have_failed(profile.index) for profile in members[:64]):
         sure = False
+    if len(members) < len(workers) and any(profile.standing == "silent" for profile in picture.profiles):
+        sure = False  # what the silent one did may be what the others only report
     proof = [evidence(f"{who} show the same failure: {words}", example.place)]
     further = [p for p in members[:3] if p is not example and p.place]
     proof += [evidence(f"{names_of([workers[p.index]])} shows it too", p.place) for p in further]

@@ -27,7 +27,9 @@ from tests.torch.real import DATA, SHAPES, elastic
 
 pytestmark = pytest.mark.torch
 
-RECORDED = sorted(str(path.relative_to(DATA)) for path in DATA.rglob("error.json"))
+RECORDED = sorted(
+    str(path.relative_to(DATA)) for jobs in ("torchrun", "versions") for path in (DATA / jobs).rglob("error.json")
+)
 
 
 def assert_alike(file: Path, exitcode: int = 1) -> None:
