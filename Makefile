@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-all test-torch lint types screenshots check-screenshots build clean
+.PHONY: help demo test test-all test-torch lint types evaluate screenshots check-screenshots build clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,9 @@ lint: $(VENV)/.ready  ## check style, docstrings, layers and types
 
 types: $(VENV)/.ready  ## check types alone
 	@$(BIN)/mypy
+
+evaluate: $(VENV)/.ready  ## judge the labelled jobs of tests/data and print the table
+	@$(BIN)/python -m tests.evaluation
 
 screenshots: $(VENV)/.ready  ## draw screenshots/ again from tests/data
 	@$(BIN)/python tests/make_screenshots.py
