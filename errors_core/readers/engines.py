@@ -1,4 +1,4 @@
-r"""Two ways to tell which of many texts a block of a log holds: one after the other, or all at once with hyperscan.
+r"""Two ways to find many texts in a block of a log: one after the other, or all at once with hyperscan.
 
 Owns the choice between them. The expressions that these texts belong to are tried on single lines afterwards, so both
 lead to the same answer. Hyperscan gets plain texts only: given the expressions themselves, the Vectorscan of 2026
@@ -12,16 +12,16 @@ import threading
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
 __all__ = ["Engine", "HyperscanEngine", "PlainEngine", "hyperscan_engine"]
 
 
 class Engine(Protocol):
-    """Tells which of its texts a block holds."""
+    """Finds the lines that hold any of its texts."""
 
-    def found_in(self, data: bytes) -> set[bytes]:
-        """Return the texts that stand somewhere in the data."""
+    def find(self, data: bytes) -> list[tuple[int, int]]:
+        """Return pairs of where a text ends and its number, in any order; of each line and text at least one."""
 
 
 class PlainEngine:
@@ -30,9 +30,17 @@ class PlainEngine:
     def __init__(self, texts: Sequence[bytes]) -> None:
         self._texts = texts
 
-    def found_in(self, data: bytes) -> set[bytes]:
-        """Return the texts that stand somewhere in the data."""
-        return {text for text in self._texts if text in data}
+    def find(self, data: bytes) -> list[tuple[int, int]]:
+        """Return where texts end, once for each line and text."""
+        return [(end, number) for number, text in enumerate(self._texts) for end in _ends(text, data)]
+
+
+def _ends(text: bytes, data: bytes) -> Iterator[int]:
+    position = data.find(text)
+    while position >= 0:
+        yield position + len(text)
+        line_end = data.find(b"\n", position)
+        position = data.find(text, line_end) if line_end >= 0 else -1
 
 
 class HyperscanEngine:
@@ -40,23 +48,21 @@ class HyperscanEngine:
 
     def __init__(self, hyperscan: Any, texts: Sequence[bytes]) -> None:  # noqa: ANN401 - the module has no types
         self._hyperscan = hyperscan
-        self._texts = texts
         self._database = hyperscan.Database()
         self._database.compile(
             expressions=list(texts),
             ids=list(range(len(texts))),
             elements=len(texts),
-            flags=[hyperscan.HS_FLAG_SINGLEMATCH] * len(texts),
             literal=True,
         )
         self._local = threading.local()  # a scratch space serves one scan at a time
 
-    def found_in(self, data: bytes) -> set[bytes]:
-        """Return the texts that stand somewhere in the data."""
-        found: set[bytes] = set()
+    def find(self, data: bytes) -> list[tuple[int, int]]:
+        """Return where texts end, every time."""
+        found: list[tuple[int, int]] = []
 
-        def note(number: int, *_: Any) -> None:  # noqa: ANN401 - offsets and flags, which are not needed
-            found.add(self._texts[number])
+        def note(number: int, _start: int, end: int, *_: Any) -> None:  # noqa: ANN401 - flags and context, not needed
+            found.append((end, number))
 
         self._database.scan(data, match_event_handler=note, scratch=self._scratch())
         return found

@@ -62,7 +62,8 @@ def _candidates(stream: BinaryIO, signatures: Sequence[Patterned], big: int) -> 
     if len(head) <= big:
         return _all_lines(head.decode("utf-16", "replace").encode() if head[:2] in _UTF_16 else head)
     rejoined = cast("BinaryIO", _Rejoined(head, stream))
-    return interesting_lines(rejoined, scanner_for((*signatures, *STRUCTURE)), OPENINGS)
+    scanner = scanner_for((*signatures, *STRUCTURE))
+    return interesting_lines(rejoined, scanner, OPENINGS, first=FIRST_LINES, last=LAST_LINES)
 
 
 def _last(lines: Iterator[tuple[int, bytes]]) -> Iterator[tuple[int, bytes]]:

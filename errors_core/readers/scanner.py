@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from errors_core.readers.engines import Engine
 
-__all__ = ["LineHit", "Pattern", "Patterned", "Scanner", "scanner_for"]
+__all__ = ["Candidate", "LineHit", "Pattern", "Patterned", "Scanner", "scanner_for"]
 
 _WARM_UP = 128 * 1024  # from so many bytes on, compiling for hyperscan (10 ms) pays
 
@@ -41,6 +41,14 @@ class Pattern(NamedTuple):
 
     id: str
     pattern: str
+
+
+class Candidate(NamedTuple):
+    """One line of a block that holds what some patterns need: where it starts and ends, and their numbers."""
+
+    start: int
+    end: int
+    numbers: set[int]
 
 
 class LineHit(NamedTuple):
@@ -69,23 +77,45 @@ class Scanner:
     """
 
     def __init__(self, patterns: tuple[tuple[str, str], ...], engine: Engine | None = None) -> None:
-        self._ids = [name for name, _ in patterns]
-        self._expressions = [re.compile(pattern.encode()) for _, pattern in patterns]
-        self._literals = [_encoded(required_literals(pattern)) for _, pattern in patterns]
-        self.texts = sorted({text for texts in self._literals for text in texts or ()})
+        self.ids = [name for name, _ in patterns]
+        self._patterns = [pattern for _, pattern in patterns]
+        with_text, self._always = _by_text(self._patterns)
+        self.texts = sorted(with_text)
+        self._numbers = [with_text[text] for text in self.texts]
         self._engine: Engine = engine or PlainEngine(self.texts)
         self._settled = engine is not None
         self._seen = 0
 
     def lines(self, data: bytes) -> list[LineHit]:
         """Return every pair of a line and a pattern that matches it, in the order of lines, then of patterns."""
+        return [
+            LineHit(line.start, line.end, self.ids[number])
+            for line in self.candidates(data)
+            for number in self.matches(line, data)
+        ]
+
+    def candidates(self, data: bytes) -> list[Candidate]:
+        """Return the lines that any pattern may match, in their order."""
         self._warm_up(len(data))
-        texts = self._engine.found_in(data)
-        found: list[tuple[int, int, int]] = []
-        for number, literals in enumerate(self._literals):
-            if literals is None or not texts.isdisjoint(literals):
-                found += [(start, number, end) for start, end in self._tried(number, data)]
-        return [LineHit(start, end, self._ids[number]) for start, number, end in sorted(found)]
+        found = self._engine.find(data)
+        if self._always:
+            found += [(start, _ANY_LINE) for start in _starts(data)]
+        candidates: list[Candidate] = []
+        line_end = -1
+        for end, number in sorted(found):
+            if end > line_end:
+                line_end = data.find(b"\n", end)
+                line_end = line_end if line_end >= 0 else len(data)
+                candidates.append(Candidate(data.rfind(b"\n", 0, end) + 1, line_end, set()))
+            candidates[-1].numbers.update(self._always if number == _ANY_LINE else self._numbers[number])
+        return candidates
+
+    def matches(self, line: Candidate, data: bytes) -> Iterator[int]:
+        """Yield the numbers of the patterns that match a line of the data, in their order."""
+        text = _cleaned(data[line.start : line.end])
+        for number in sorted(line.numbers):
+            if _compiled(self._patterns[number]).search(text):
+                yield number
 
     def _warm_up(self, length: int) -> None:
         self._seen += length
@@ -93,36 +123,34 @@ class Scanner:
             self._settled = True
             self._engine = hyperscan_engine(self.texts) or self._engine
 
-    def _tried(self, number: int, data: bytes) -> Iterator[tuple[int, int]]:
-        """Yield start and end of the lines that the expression matches."""
-        expression = self._expressions[number]
-        for start, end in _lines_with(self._literals[number], data):
-            if expression.search(_cleaned(data[start:end])):
-                yield start, end
+
+_ANY_LINE = -1  # in place of the number of a text
 
 
-def _encoded(texts: frozenset[str] | None) -> frozenset[bytes] | None:
-    return None if texts is None else frozenset(text.encode() for text in texts)
+def _by_text(patterns: list[str]) -> tuple[dict[bytes, list[int]], list[int]]:
+    """Return for each text the numbers of the patterns that need it, and those of patterns that need none."""
+    with_text: dict[bytes, list[int]] = {}
+    always: list[int] = []
+    for number, pattern in enumerate(patterns):
+        texts = required_literals(pattern)
+        if texts is None:
+            always.append(number)
+        for text in texts or ():
+            with_text.setdefault(text.encode(), []).append(number)
+    return with_text, always
 
 
-def _lines_with(literals: frozenset[bytes] | None, data: bytes) -> Iterator[tuple[int, int]]:
-    """Yield start and end of the lines that hold one of the texts; of all lines when there are none."""
-    seen = -1
-    for start in sorted(_starts(literals, data)):
-        if start != seen:
-            seen = start
-            end = data.find(b"\n", start)
-            yield start, len(data) if end < 0 else end
+@lru_cache(maxsize=1024)
+def _compiled(pattern: str) -> re.Pattern[bytes]:
+    return re.compile(pattern.encode())
 
 
-def _starts(literals: frozenset[bytes] | None, data: bytes) -> Iterator[int]:
-    for literal in (b"",) if literals is None else literals:
-        position = 0
-        while 0 <= (position := data.find(literal, position)) < len(data):
-            yield data.rfind(b"\n", 0, position) + 1
-            position = data.find(b"\n", position) + 1
-            if not position:
-                break
+def _starts(data: bytes) -> Iterator[int]:
+    """Yield where lines start."""
+    start = 0
+    while start < len(data):
+        yield start
+        start = (data.find(b"\n", start) + 1) or len(data)
 
 
 def _cleaned(line: bytes) -> bytes:

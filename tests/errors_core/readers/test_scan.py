@@ -141,7 +141,10 @@ def test_both_engines_find_the_same_texts(texts: list[bytes], data: bytes) -> No
     data += b"".join(texts[::2])
     engine = hyperscan_engine(texts)
     assert engine is not None
-    assert engine.found_in(data) == PlainEngine(texts).found_in(data) == {text for text in texts if text in data}
+    expected = {number for number, text in enumerate(texts) if text in data}
+    for found in (engine.find(data), PlainEngine(texts).find(data)):
+        assert {number for _, number in found} == expected
+        assert all(data[:end].endswith(texts[number]) for end, number in found)
 
 
 def test_a_pattern_without_any_literal_text_is_tried_on_every_line() -> None:
