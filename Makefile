@@ -13,7 +13,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PIP_INSTALL := -m pip install --quiet --disable-pip-version-check --constraint constraints.txt
 
-.PHONY: help demo test test-all test-torch lint types evaluate screenshots check-screenshots build clean
+.PHONY: help demo test test-all test-torch bench lint types evaluate screenshots check-screenshots build clean
 
 help:  ## list these targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ test-torch: $(VENV)/.ready .venv-torch/.ready  ## compare with the real torch 2.
 	@.venv-torch/bin/python -m pip install --quiet --disable-pip-version-check torch==2.13.0
 	@.venv-torch/bin/python $(PIP_INSTALL) --editable '.[dev]'
 	@touch $@
+
+bench: $(VENV)/.ready  ## measure how fast big logs and trees are read
+	@$(BIN)/python -m tests.benchmarks
 
 lint: $(VENV)/.ready  ## check style, docstrings, layers and types
 	@$(BIN)/ruff check .
