@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from datetime import UTC, datetime, timedelta, timezone
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -58,14 +59,8 @@ class YearlessTime(NamedTuple):
 
 def parse_date(groups: Mapping[str, str | None]) -> float | None:
     """Turn the groups of a match of `DATE` or `DAY_FIRST` into seconds since the epoch; `None`: no such day."""
-    year = _number(groups, "year")
-    return YearlessTime(
-        _number(groups, "month"),
-        _number(groups, "day"),
-        _number(groups, "hour"),
-        _number(groups, "minute"),
-        _seconds(groups),
-    ).in_year(year + 2000 if len(groups.get("year") or "") == 2 else year, _zone(groups.get("zone")))
+    minute = _minute(groups.get("zone"), *map(groups.get, ("year", "month", "day", "hour", "minute")))
+    return minute + _seconds(groups) if minute is not None else None
 
 
 def parse_syslog_date(groups: Mapping[str, str | None]) -> float | YearlessTime | None:
@@ -79,6 +74,14 @@ def parse_syslog_date(groups: Mapping[str, str | None]) -> float | YearlessTime 
     )
     year = _number(groups, "year")
     return yearless.in_year(year) if year else yearless
+
+
+@lru_cache(maxsize=256)
+def _minute(zone: str | None, *written: str | None) -> float | None:
+    """Return when a minute begins: the lines of a log share it with many others."""
+    year, month, day, hour, minute = (int(number or 0) for number in written)
+    yearless = YearlessTime(month, day, hour, minute, 0)
+    return yearless.in_year(year + 2000 if len(written[0] or "") == 2 else year, _zone(zone))
 
 
 def _number(groups: Mapping[str, str | None], name: str) -> int:

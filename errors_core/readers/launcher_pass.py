@@ -52,15 +52,18 @@ class LauncherPass:
             self.last_time = marks.time
         if marks.task is not None and line.of_worker:
             self.tasks_are_ranks = False  # a task that holds several workers is a node
-        summary = self.summaries.setdefault(line.context, SummaryReader())
+        context = line.context
+        summary = self.summaries.get(context)
+        if summary is None:
+            summary = self.summaries[context] = SummaryReader()
         if summary.in_body and line.text[:1].isspace() and summary.feed(line):
             return
         if self.rendezvous.feed(line) or self.dumps.feed(line):
-            self.text.end_tracebacks(line.context)
+            self.text.end_tracebacks(context)
         elif self._take_finding(line, following):
             self.text.interrupt(line)
         elif not line.of_worker and summary.feed(line):
-            self.text.end_tracebacks(line.context)
+            self.text.end_tracebacks(context)
         else:
             self._take_text(line)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 
-from errors_core.tracebacks.lines import HEADER, is_surely_final
+from errors_core.tracebacks.lines import find_header, is_surely_final
 
 __all__ = ["unfold"]
 
@@ -21,7 +21,7 @@ _NEXT_WORD = re.compile(r"(?:^|\s)(?=[^\W\d][\w.]*(?::\s|:?$))")
 
 def unfold(line: str) -> list[str] | None:
     """Return the lines that Python printed, or `None` when the line is no traceback of its own."""
-    header = HEADER.search(line)
+    header = find_header(line)
     if header is None or "File " not in line[header.end() :]:
         return None
     found = [_FRAME.match(piece) for piece in _NEXT_FRAME.split(line[header.end() :].lstrip())]

@@ -36,7 +36,7 @@ def read_drawing(lines: list[str], index: int) -> tuple[list[list[str]], int]:
         if not line.strip():
             index += 1
             continue
-        if not grammar.is_drawing(line) and (grammar.joiner(line) or grammar.HEADER.search(line)):
+        if not grammar.is_drawing(line) and (grammar.joiner(line) or grammar.find_header(line)):
             break
         if grammar.is_drawing(line):
             if at < column:

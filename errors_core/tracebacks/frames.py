@@ -86,7 +86,7 @@ def _resume(lines: list[str], index: int, shape: Shape) -> int | None:
         return None
     for ahead in range(index + 1, min(index + 1 + _FOREIGN, len(lines))):
         line = lines[ahead]
-        if grammar.HEADER.search(line) or grammar.joiner(line):
+        if grammar.find_header(line) or grammar.joiner(line):
             return None
         frame_goes_on = grammar.parse_frame(line) is not None and grammar.indentation(line) - 2 == (shape.base or 0)
         if frame_goes_on or (grammar.is_surely_final(line) and not grammar.is_final(lines[index])):

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 __all__ = [
     "CLOSER",
     "FINAL",
-    "HEADER",
     "JOINERS",
     "MARGIN",
     "OPENER",
     "REPEATED",
     "SEPARATOR",
+    "find_header",
     "indentation",
     "is_carets",
     "is_cpp_tail",
@@ -38,7 +38,8 @@ __all__ = [
     "split_lines",
 ]
 
-HEADER = re.compile(
+_HEADER_WORDS = "Traceback (most recent call last)"
+_HEADER = re.compile(
     r"(?P<mark>\+ )?(?P<kind>Exception Group |Original )?Traceback \(most recent call last\)(?::|(?=\s*[─━]*[╮┐]?$))"
 )
 FRAME = re.compile(
@@ -74,9 +75,14 @@ _QUOTED = re.compile(r"\s*(?:> ?)+")
 def split_lines(text: str) -> list[str]:
     """Return the lines of a text without colours, control characters, line ends and the `>` of quoted mail."""
     lines = [line.rpartition("\r")[2] for line in strip_colours(text).replace("\r\n", "\n").split("\n")]
-    if any(line.lstrip().startswith(">") and HEADER.search(line) for line in lines):
+    if any(line.lstrip().startswith(">") and find_header(line) for line in lines):
         lines = [_QUOTED.sub("", line, count=1) for line in lines]
     return lines
+
+
+def find_header(line: str) -> re.Match[str] | None:
+    """Find the line that begins a traceback."""
+    return _HEADER.search(line) if _HEADER_WORDS in line else None
 
 
 def indentation(line: str) -> int:

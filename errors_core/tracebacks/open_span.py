@@ -53,8 +53,8 @@ class OpenSpan:
         self._ended = False
         self._pending: list[str] = []
         self._shape = Shape()
-        header = grammar.HEADER.search(text)
-        self._stretch = self._in_group if header is not None and header["mark"] else self._in_frames
+        header = grammar.find_header(text)
+        self._stretch = OpenSpan._in_group if header is not None and header["mark"] else OpenSpan._in_frames
         if header is None:
             self._shape.note_frame(text)
 
@@ -65,7 +65,7 @@ class OpenSpan:
         if not text.strip():
             self._blanks += 1
             return Taken.YES
-        taken = self._stretch(text) if logger == self._logger else Taken.FOREIGN
+        taken = self._stretch(self, text) if logger == self._logger else Taken.FOREIGN
         if taken is Taken.YES:
             self._foreign = 0
             self._last = number
@@ -96,7 +96,7 @@ class OpenSpan:
             if plain is not None:
                 self._lines += plain
                 return Taken.YES
-        if grammar.HEADER.search(text):
+        if grammar.find_header(text):
             return self._at_header(text)
         if grammar.parse_frame(text) is not None:
             self._shape.note_frame(text)
@@ -114,9 +114,9 @@ class OpenSpan:
         """Take the header that follows a joining sentence; any other header begins another traceback."""
         if grammar.joiner(self._last_line()) is None:
             return Taken.NO
-        header = grammar.HEADER.search(text)
+        header = grammar.find_header(text)
         if header is not None and header["mark"]:
-            self._stretch = self._in_group
+            self._stretch = OpenSpan._in_group
         return self._keep(text)
 
     def _name(self, text: str) -> Taken:
@@ -124,30 +124,30 @@ class OpenSpan:
         self._ended = True
         self._blanks = 0  # between the frames and the exception they were foreign
         self._message_start = len(self._lines)
-        self._stretch = self._in_message
+        self._stretch = OpenSpan._in_message
         return self._keep(text)
 
     def _in_message(self, text: str) -> Taken:
         if grammar.joiner(text) is not None:
             return self._join(text)
         if grammar.OPENER.match(text):
-            self._stretch = self._in_group
+            self._stretch = OpenSpan._in_group
             return self._in_group(text)
         if grammar.is_cpp_tail(text):
-            self._stretch = self._in_cpp_tail
+            self._stretch = OpenSpan._in_cpp_tail
             return Taken.YES
         if self._goes_on_with_frames(text):
             self._lines.pop()
             self._ended = False
-            self._stretch = self._in_frames
+            self._stretch = OpenSpan._in_frames
             return self._in_frames(text)
         if self._belongs_to_message(text):
             return self._keep(text)
-        return Taken.NO if grammar.HEADER.search(text) else self._linger(text)
+        return Taken.NO if grammar.find_header(text) else self._linger(text)
 
     def _linger(self, text: str) -> Taken:
         """Wait behind the end of a message: a joining sentence would show that it was none."""
-        self._stretch = self._behind
+        self._stretch = OpenSpan._behind
         self._pending = [*self._spaces(), text]
         return Taken.FOREIGN
 
@@ -156,7 +156,7 @@ class OpenSpan:
             self._lines += [line for line in self._pending if not _is_record(line)]
             return self._join(text)
         self._pending += [*self._spaces(), text]
-        return Taken.NO if grammar.HEADER.search(text) else Taken.FOREIGN
+        return Taken.NO if grammar.find_header(text) else Taken.FOREIGN
 
     def _goes_on_with_frames(self, text: str) -> bool:
         """Tell whether the line taken for the exception's was a foreign one: the frames go on."""
@@ -166,7 +166,7 @@ class OpenSpan:
     def _belongs_to_message(self, text: str) -> bool:
         if len(self._lines) - self._message_start > _MESSAGE_LINES:
             return False
-        header = grammar.HEADER.search(text)
+        header = grammar.find_header(text)
         if header is not None:
             return header["kind"] == "Original " or grammar.opens_quotation(self._last_line())
         if self._inside_quotation() or text.startswith(_QUOTED_PROCESS):
@@ -187,7 +187,7 @@ class OpenSpan:
         self._keep(text)
         self._ended = False
         self._shape = Shape()
-        self._stretch = self._in_frames
+        self._stretch = OpenSpan._in_frames
         return Taken.YES
 
     def _in_group(self, text: str) -> Taken:
@@ -197,7 +197,7 @@ class OpenSpan:
             return self._keep(text)
         if grammar.joiner(text) is not None:
             return self._join(text)
-        if grammar.HEADER.search(text):
+        if grammar.find_header(text):
             return Taken.NO
         return self._linger(text) if self._ended else Taken.FOREIGN
 

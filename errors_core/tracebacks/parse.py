@@ -61,7 +61,7 @@ def _without_box(lines: list[str]) -> list[str]:
 
 def _first_line(lines: list[str]) -> int | None:
     for index, line in enumerate(lines):
-        if grammar.HEADER.search(line):
+        if grammar.find_header(line):
             quoted = index >= 2 and lines[index - 1].strip() == '"""' and grammar.is_final(lines[index - 2])
             return index - 2 if quoted else index
         if grammar.parse_frame(line) is not None:
@@ -101,7 +101,7 @@ def _split_chain(lines: list[str]) -> list[_Piece]:
             drawn, index = read_drawing(lines, index - 1)
             members += drawn
         else:
-            header = grammar.HEADER.search(line)
+            header = grammar.find_header(line)
             in_group = bool(header and header["mark"]) or in_group
             current.append(without_margin(line) if in_group and header is None else line)
     pieces.append(_Piece(current, members, None))
@@ -119,12 +119,12 @@ def _inside_quotation(current: list[str], following: list[str]) -> bool:
     start = next((i for i in range(len(current) - 1, -1, -1) if _quotes(current, i)), None)
     if start is None or _begins_at_entry(current[start:]):
         return False
-    headers = (i for i, line in enumerate(following) if grammar.HEADER.search(line))
+    headers = (i for i, line in enumerate(following) if grammar.find_header(line))
     return any(_begins_at_entry(following[i:]) for i in headers)
 
 
 def _quotes(lines: list[str], index: int) -> bool:
-    header = grammar.HEADER.search(lines[index])
+    header = grammar.find_header(lines[index])
     if header is None or index == 0:
         return False
     return header["kind"] == "Original " or lines[index - 1].lstrip().startswith("-- Process ")
@@ -156,7 +156,7 @@ def _parse_block(piece: _Piece, depth: int) -> ExceptionBlock | None:
 def _header_index(lines: list[str]) -> int:
     """Return where the frames begin, or where the exception's line stands when it was printed without frames."""
     for index, line in enumerate(lines):
-        if grammar.HEADER.search(line):
+        if grammar.find_header(line):
             return index + 1
         if grammar.parse_frame(line) is not None or grammar.is_final(line):
             return index

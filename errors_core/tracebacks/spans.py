@@ -80,7 +80,7 @@ class TracebackFinder:
             self._in_stack = bool(_STACK.match(bare)) or (self._in_stack and indented)
 
     def _begin(self, number: int, text: str, logger: str | None) -> OpenSpan | TracebackSpan | None:
-        header = grammar.HEADER.search(text)
+        header = grammar.find_header(text)
         if header is None:
             if self._in_stack or self._open is not None or grammar.parse_frame(text) is None:
                 return None
