@@ -56,7 +56,8 @@ LAUNCHER_LINES: dict[str, str] = {
 }
 
 BEGUN = re.compile(
-    r"torch[./]distributed[./]elastic|failed \(|Sending proc|Terminating proc|Unable to shut|Received .*death"
+    r"torch[./]distributed[./]elastic|failed \(|Sending proc|Terminating proc|Unable to shut"
+    r"|Received (?:(?:Signals\.)?SIG|[0123456789]).*death"
     r"|no error file"
 )
 """What a launcher's line begins with when the rest may stand on the next line of a wrapped paste."""

@@ -79,6 +79,25 @@ def test_text_without_meaning_matches_nothing() -> None:
     assert signature("no such id") is None
 
 
+@pytest.mark.parametrize("text", ["got 15 shards in 0.3 s", "Received 15 of 200 chunks", "ProcessGroup: ready"])
+def test_everyday_words_are_no_failure(text: str) -> None:
+    assert match(text) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Received signal 15, saving", "told_to_stop"),
+        ("caught SIGTERM", "told_to_stop"),
+        ("ExceptionGroup: 2 shards failed (2 sub-exceptions)", "py_exception"),
+    ],
+)
+def test_what_only_looks_like_everyday_words_is_known(text: str, name: str) -> None:
+    found = match(text)
+    assert found is not None
+    assert found.id == name
+
+
 GOOD = """
 [[signature]]
 id = "my_storage"

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from errors_core.readers import blocks
-from errors_core.readers.blocks import CUT_MARK, read_blocks
+from errors_core.readers.blocks import CUT_MARK, count_lines, read_blocks
 
 SIZE = 256 * 1024
 lines = st.lists(st.binary(max_size=40).filter(lambda line: b"\n" not in line), max_size=40)
@@ -26,6 +26,13 @@ def test_blocks_put_together_are_the_stream(parts: list[bytes], ended: bool, siz
 def test_all_blocks_but_the_last_end_with_a_line(parts: list[bytes], size: int) -> None:
     found = list(read_blocks(io.BytesIO(b"\n".join(parts)), size))
     assert all(block.data.endswith(b"\n") for block in found[:-1])
+
+
+@given(st.lists(st.sampled_from([b"", b"x" * 20, b"y" * 200]), max_size=60), st.integers(0, 9000), st.integers(0, 9000))
+def test_lines_are_counted_wherever_they_are_short_or_long(parts: list[bytes], start: int, end: int) -> None:
+    data = b"\n".join(parts)
+    assert count_lines(data) == data.count(b"\n")
+    assert count_lines(data, start, end) == data.count(b"\n", start, end)
 
 
 def test_the_middle_of_a_line_longer_than_a_block_is_dropped() -> None:

@@ -77,6 +77,19 @@ def test_the_structural_expressions_have_names_of_their_own_and_can_be_scanned_f
     assert "line:failed" in {hit.id for hit in scanner_for(STRUCTURE).lines(line)}
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        "[rank0]:I1201 05:30:11.1 ProcessGroupNCCL.cpp:2070] [PG ID 0 Rank 0] ProcessGroupNCCL created",
+        "[default3]:2026-12-01 05:30:11,123 INFO train step=12 loss=0.5 param Group 0 lr=3.00e-04",
+        "INFO data Received batch 12 of 900, Got 15 shards in 0.3 s",
+        "rank 3: validation error: none, Status - fine, job is running",
+    ],
+)
+def test_a_word_of_healthy_logs_sets_no_expression_to_work(line: str) -> None:
+    assert scanner_for((*builtin_signatures(), *STRUCTURE)).candidates(line.encode()) == []
+
+
 def test_a_log_of_nothing_but_errors_is_read_in_part_and_says_so() -> None:
     line = b"[rank%d]: RuntimeError: Connection closed by peer [127.0.0.1]:1192\n"
     reading = read_bytes(b"".join(line % (number % 64) for number in range(FIRST_LINES + LAST_LINES + 5_000)))

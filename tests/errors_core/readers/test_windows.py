@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import io
+import random
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -44,6 +45,25 @@ def test_numbers_and_lines_are_those_of_the_log() -> None:
     data = b"".join(b"line %d needle\n" % i if i % 997 == 0 else b"line %d\n" % i for i in range(1, 90_000))
     for line in lines_of(data):
         assert line.data.split()[1] == b"%d" % line.number
+
+
+@given(st.integers(0, 2**32), st.sampled_from([0.0005, 0.01, 0.3]))
+@settings(deadline=None, max_examples=25)
+def test_what_comes_is_what_stands_around_every_hit_and_at_the_end(seed: int, share: float) -> None:
+    dice = random.Random(seed)
+    words = [b"needle\n", b"Traceback\n"]
+    lines = [dice.choice(words) if dice.random() < share else FILLER for _ in range(12_000)]
+    behind = {n for i, line in enumerate(lines, 1) if line in words for n in range(i, i + reach(line) + 1)}
+    before = {n for i, line in enumerate(lines, 1) if line in words for n in (i - 2, i - 1)}
+    end = set(range(len(lines) - 64 * 1024 // len(words[0]), len(lines) + 1))
+    inside = range(1, len(lines) + 1)
+    found = [line.number for line in lines_of(b"".join(lines))]
+    assert found == sorted(set(found))
+    assert behind.intersection(inside) <= set(found) <= (behind | before | end).intersection(inside)
+
+
+def reach(line: bytes) -> int:
+    return 400 if line == b"Traceback\n" else 20
 
 
 def test_a_hit_at_the_start_of_a_block_has_its_surroundings() -> None:
