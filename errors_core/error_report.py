@@ -129,7 +129,7 @@ def _name(value: object) -> str | None:
 
 def _number(value: object) -> int | None:
     """Return a whole number that may be written as text; anything else is unknown."""
-    if isinstance(value, bool):
+    if value is None or isinstance(value, bool):
         return None
     if isinstance(value, str):
         value = value.strip()

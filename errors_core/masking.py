@@ -13,6 +13,7 @@ __all__ = ["mask", "masked_values"]
 
 _NUMBER = r"\d+(?:[,_]\d{3})*(?:\.\d+)*(?:[eE][-+]?\d+)?"
 _KINDS = re.compile(
+    r"(?:(?<!\w)|(?=[\d\[(S]))(?:"  # inside a word little begins: most places need no closer look
     r"(?P<keep>\[Errno -?\d+\]|\b[Ee]rrno[:= ]+-?\d+|Signals\.\w+: \d+"
     r"|\b(?:exit[ _]?code|exit status|return code|status(?:[ _]code)?|[Ss]ignal|HTTP(?: Error|/[\d.]+)?\"?)[:= (]+-?\d+"
     r"|\b[1-5]\d\d (?:Client|Server) Error|\bXid(?: \([^)]*\))?:? \d+|\bCUDA error \d+)"
@@ -26,7 +27,7 @@ _KINDS = re.compile(
     r"|(?P<size>\b" + _NUMBER + r" ?(?:bytes|[KMGTP]i?B|B)\b)"
     r"|(?P<duration>\b" + _NUMBER + r" ?(?:ms|us|ns|milliseconds?|seconds?|secs?|s|minutes?|mins?|hours?|h)\b)"
     r"|(?P<shape>(?:\bSize\()?[\[(]\d+(?:, ?\d+)+,?[\])]\)?|\b\d+(?:x\d+)+\b)"
-    r"|(?P<n>(?<![\w.])[-+]?" + _NUMBER + r"(?!\w)|(?<=[A-Za-z][_-])\d+(?![A-Za-z\d]))"
+    r"|(?P<n>(?<![\w.])[-+]?" + _NUMBER + r"(?!\w)|(?<=[A-Za-z][_-])\d+(?![A-Za-z\d])))"
 )
 _ADVICE_OPENINGS = (
     *("This is typically caused by", "Check the logs of the remote", "For debugging consider", "If reserved"),
@@ -41,18 +42,20 @@ _ADVICE = re.compile(
     re.DOTALL,
 )
 _DIGITS = re.compile(r"\d+")
+_RUN_OF_DIGITS = re.compile(r"[0-9]+")
 _TEMPORARY = re.compile(r"^tmp\w+$")
 _LONGEST = 2000  # a message says what it is about long before
 
 
-@lru_cache(maxsize=4096)
 def mask(message: str) -> str:
     """Return a message without advice, and with what differs from worker to worker replaced by its kind.
 
     Kinds: `<n>`, `<path:shard_*.tar>`, `<url>`, `<endpoint>`, `<id>`, `<time>`, `<size>`, `<duration>`, `<shape:2>`
     (the number says how many dimensions).
     """
-    return _KINDS.sub(_replacement, _without_advice(message))
+    text = _without_advice(message)
+    masked = _mask_alike(_RUN_OF_DIGITS.sub(_digits_alike, text))
+    return masked if masked is not None else _KINDS.sub(_replacement, text)
 
 
 def masked_values(message: str) -> tuple[str, ...]:
@@ -65,6 +68,19 @@ def _without_advice(message: str) -> str:
     if any(opening in message for opening in _ADVICE_OPENINGS):
         return _ADVICE.sub(r"\1", message[:_LONGEST])
     return message[:_LONGEST]
+
+
+def _digits_alike(match: re.Match[str]) -> str:
+    """Return digits of the same number; the first one tells apart what `_KINDS` tells apart: `0x`, `404`, `904`."""
+    digits = match[0]
+    return (digits[0] if digits[0] == "0" else "1" if digits[0] <= "5" else "6") + "1" * (len(digits) - 1)
+
+
+@lru_cache(maxsize=4096)
+def _mask_alike(text: str) -> str | None:
+    """Mask a text that stands for all those that differ from it in digits alone; `None` when any digit stays."""
+    keeps = any(match.lastgroup == "keep" for match in _KINDS.finditer(text))
+    return None if keeps or _DIGITS.search(_KINDS.sub("", text)) else _KINDS.sub(_replacement, text)
 
 
 def _replacement(match: re.Match[str]) -> str:

@@ -89,3 +89,22 @@ def test_any_text_can_be_masked_and_masking_it_again_tells_no_more(text: str) ->
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
 def test_numbers_alone_never_tell_two_messages_apart(one: int, other: int) -> None:
     assert mask(f"sample {one} of rank {other}") == mask(f"sample {other} of rank {one}")
+
+
+MASKED = {
+    "GPU{}": "GPU{}",
+    "fp{}": "fp{}",
+    "rank {}": "rank <n>",
+    "exit code: {}": "exit code: {}",
+    "0x{}": "<id>",
+    "{}x{}": "<shape:2>",
+    "{} ms": "<duration>",
+    "/tmp/x{}.pt": "<path:x*.pt>",
+}
+NUMBERS = st.integers(1, 99_999)
+
+
+@given(st.lists(st.tuples(st.sampled_from(sorted(MASKED)), NUMBERS, NUMBERS), max_size=8))
+def test_whatever_was_masked_before_each_message_keeps_its_own_digits(parts: list[tuple[str, int, int]]) -> None:
+    message = " | ".join(text.format(one, other) for text, one, other in parts)
+    assert mask(message) == " | ".join(MASKED[text].format(one, other) for text, one, other in parts)
