@@ -5,45 +5,28 @@ Owns what of a huge log is passed over. It refuses to look closer itself.
 
 from __future__ import annotations
 
-from collections import deque
-from itertools import chain, count
 from typing import TYPE_CHECKING, BinaryIO, NamedTuple
 
 from errors_core.readers.blocks import count_lines, read_blocks
+from errors_core.readers.stretches import Stretch, cut_apart
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from errors_core.readers.blocks import Block
     from errors_core.readers.scanner import Candidate, Scanner
+    from errors_core.readers.stretches import RawLine
 
-__all__ = ["RawLine", "interesting_lines"]
+__all__ = ["interesting_lines"]
 
 _BEFORE = 2
 _AFTER = 20
 _BEHIND_OPENINGS = 400  # a traceback is rarely longer, and every link of a chain begins anew
+_BEHIND_FRAMES = 100  # lines behind the last frame: the exception, its message, and whether training went on
+_FRAMES = (b"File ", "│".encode())  # as Python and as rich print them
 _END = 64 * 1024  # bytes at the end of a log of which every line counts
 _BUDGET = 20_000  # lines; of a log with more, the last ones count
 _LAST = 10_000
-
-
-class RawLine(NamedTuple):
-    """A line with its number, without line end."""
-
-    number: int
-    data: bytes
-
-
-class _Stretch(NamedTuple):
-    """Lines that follow each other: the number of the first one, how many they are, and all their bytes."""
-
-    number: int
-    length: int
-    data: bytes
-
-    def lines(self) -> list[RawLine]:
-        """Return the single lines."""
-        return list(map(RawLine, count(self.number), self.data.removesuffix(b"\n").split(b"\n")))
 
 
 def interesting_lines(
@@ -53,26 +36,7 @@ def interesting_lines(
 
     Of a log with more such lines than `first` and `last` together, so many of the first and of the last ones come.
     """
-    stretches = _Windows(scanner, openings).of(stream)
-    for stretch in stretches:
-        lines = stretch.lines()
-        yield from lines[:first]
-        if len(lines) > first:
-            yield from _last_lines(lines[first:], stretches, last)
-            return
-        first -= len(lines)
-
-
-def _last_lines(lines: list[RawLine], stretches: Iterator[_Stretch], last: int) -> list[RawLine]:
-    """Return the last lines of what is left; only those are cut apart."""
-    kept: deque[_Stretch] = deque()
-    total = 0
-    for stretch in stretches:
-        kept.append(stretch)
-        total += stretch.length
-        while total - kept[0].length >= last:
-            total -= kept.popleft().length
-    return [*lines, *chain.from_iterable(stretch.lines() for stretch in kept)][-last:]
+    return cut_apart(_Windows(scanner, openings).of(stream), first, last)
 
 
 class _Windows:
@@ -86,7 +50,7 @@ class _Windows:
         self._openings = frozenset(number for number, name in enumerate(scanner.ids) if name in openings)
         self._wanted = 0
 
-    def of(self, stream: BinaryIO) -> Iterator[_Stretch]:
+    def of(self, stream: BinaryIO) -> Iterator[Stretch]:
         """Look at each block when the next one was read, so that the end of the log is known in time."""
         before: Block | None = None
         for block in read_blocks(stream):
@@ -96,14 +60,14 @@ class _Windows:
         if before is not None:
             yield from self._of_block(before, _END)
 
-    def _of_block(self, block: Block, end: int) -> Iterator[_Stretch]:
+    def _of_block(self, block: Block, end: int) -> Iterator[Stretch]:
         """Yield what is wanted of a block; of its last `end` bytes, all lines."""
         data, number, counted = block.data, block.number, 0
         all_from = data.rfind(b"\n", 0, max(0, len(data) - end)) + 1 if end > 0 else len(data)
         for start, stop in _joined(self._wanted_parts(data, all_from)):
             number += count_lines(data, counted, start)
             length = data.count(b"\n", start, stop) + (data[stop - 1] != _LINE_END)
-            yield _Stretch(number, length, data[start:stop])
+            yield Stretch(number, length, data[start:stop])
             number, counted = number + length, stop
 
     def _wanted_parts(self, data: bytes, all_from: int) -> Iterator[tuple[int, int]]:
@@ -142,7 +106,9 @@ class _Windows:
         behind = 0
         most = self._most_behind(candidate)
         for number in self._scanner.matches(candidate, data):
-            behind = _BEHIND_OPENINGS if number in self._openings else max(behind, _AFTER)
+            if number in self._openings:
+                return _behind_opening(candidate.start, data)
+            behind = _AFTER
             if behind == most:
                 break
         return behind
@@ -167,6 +133,15 @@ def _forward(data: bytes, window: _Window) -> tuple[int, int]:
         if not position:
             return len(data), window.end - line
     return position, 0
+
+
+def _behind_opening(start: int, data: bytes) -> int:
+    """Return how many lines behind the beginning of a traceback or another block are wanted."""
+    end, missing = _forward(data, _Window(start, 0, 1 + _BEHIND_OPENINGS))
+    if missing:
+        return _BEHIND_OPENINGS
+    last = max(data.rfind(frame, start, end) for frame in _FRAMES)
+    return min(_BEHIND_OPENINGS, data.count(b"\n", start, max(start, last)) + _BEHIND_FRAMES)
 
 
 def _numbered(candidates: Iterable[Candidate], data: bytes) -> Iterator[tuple[int, Candidate]]:

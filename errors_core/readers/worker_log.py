@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from errors_core.prefixes import Stripped
     from errors_core.readers.scanner import Patterned
-    from errors_core.readers.windows import RawLine
+    from errors_core.readers.stretches import RawLine
     from errors_core.sightings import Sighting
 
 __all__ = ["read_worker_log"]

@@ -3,15 +3,21 @@ from __future__ import annotations
 import io
 import random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from errors_core.readers import windows
 from errors_core.readers.scanner import Pattern, scanner_for
-from errors_core.readers.windows import RawLine, interesting_lines
+from errors_core.readers.stretches import RawLine
+from errors_core.readers.windows import interesting_lines
 
 SCANNER = scanner_for([Pattern("error", "needle"), Pattern("opening", "Traceback")])
 FILLER = b"step 12 loss 0.5 and some more words to fill the line\n"
+
+
+LEAST = {b"needle\n": 20, b"Traceback\n": 100}
+MOST = {b"needle\n": 20, b"Traceback\n": 400}
 
 
 def lines_of(data: bytes) -> list[RawLine]:
@@ -36,9 +42,21 @@ def test_of_a_long_log_the_surroundings_of_hits_and_the_end_come() -> None:
     assert len(numbers) < 2_000
 
 
-def test_behind_what_begins_something_more_lines_come() -> None:
-    data = FILLER * 20_000 + b"Traceback\n" + FILLER * 20_000
-    assert [line.number for line in lines_of(data)][:403] == list(range(19_999, 20_402))
+@pytest.mark.parametrize(
+    ("frames", "behind"),
+    [
+        (b"", 100),
+        (b'  File "train.py", line 3, in main\n' * 30, 130),
+        (FILLER * 200 + "│ train.py:3 in main\n".encode() + FILLER * 100 + b'  File "train.py"\n', 400),
+    ],
+)
+def test_behind_what_begins_something_more_lines_come_until_long_after_the_last_frame(
+    frames: bytes, behind: int
+) -> None:
+    data = FILLER * 20_000 + b"Traceback\n" + frames + FILLER * 20_000
+    numbers = [line.number for line in lines_of(data)]
+    assert numbers[: 3 + behind] == list(range(19_999, 20_002 + behind))
+    assert numbers[3 + behind] > 20_002 + behind
 
 
 def test_numbers_and_lines_are_those_of_the_log() -> None:
@@ -53,17 +71,14 @@ def test_what_comes_is_what_stands_around_every_hit_and_at_the_end(seed: int, sh
     dice = random.Random(seed)
     words = [b"needle\n", b"Traceback\n"]
     lines = [dice.choice(words) if dice.random() < share else FILLER for _ in range(12_000)]
-    behind = {n for i, line in enumerate(lines, 1) if line in words for n in range(i, i + reach(line) + 1)}
+    behind = {n for i, line in enumerate(lines, 1) if line in words for n in range(i, i + LEAST[line] + 1)}
+    most = {n for i, line in enumerate(lines, 1) if line in words for n in range(i, i + MOST[line] + 1)}
     before = {n for i, line in enumerate(lines, 1) if line in words for n in (i - 2, i - 1)}
     end = set(range(len(lines) - 64 * 1024 // len(words[0]), len(lines) + 1))
     inside = range(1, len(lines) + 1)
     found = [line.number for line in lines_of(b"".join(lines))]
     assert found == sorted(set(found))
-    assert behind.intersection(inside) <= set(found) <= (behind | before | end).intersection(inside)
-
-
-def reach(line: bytes) -> int:
-    return 400 if line == b"Traceback\n" else 20
+    assert behind.intersection(inside) <= set(found) <= (most | before | end).intersection(inside)
 
 
 def test_a_hit_at_the_start_of_a_block_has_its_surroundings() -> None:
